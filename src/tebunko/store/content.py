@@ -1,0 +1,266 @@
+"""Content files: the text of all source files of one folder and extension (ja-index-format, 本文インデックスの形式).
+
+``content_index.<extension>.<number>.tsv``, UTF-16LE with BOM, LF::
+
+    RS 版=2
+    RS ファイル名=<stored name>           a new source file: its *block* runs to the next such line
+    RS 種類=Excel
+    RS シート=見積                        a new place; then 対象, 非表示, 埋め込み
+    RS 対象=本文
+    品名 TAB 数量                         content lines; the first is line 1 of the place
+
+RS is U+001E and one blank follows it. Content lines hold no U+001C-U+001F, so a line that begins with RS is a meta line.
+Values of meta lines have ``%`` and control characters (but tab) as ``%XX``. Unknown keys are skipped. A source file never
+spans two content files. Files over 64 MB are neither written nor read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tebunko.model.errors import ExtractError, Reason
+from tebunko.model.kinds import FileKind
+from tebunko.model.place import PLACE_KEYS, Place, meta_of, place_from_meta
+from tebunko.model.unit import Unit, in_index_order
+from tebunko.store.fs import patiently
+
+VERSION = 2
+FULL_BYTES = 4 * 1024 * 1024
+"""A content file of this size takes no further source file."""
+GROWN_BYTES = 8 * 1024 * 1024
+"""A changed source file stays in its content file while that stays under this size."""
+LARGEST_BYTES = 64 * 1024 * 1024
+"""No content file passes this size; larger ones are not read."""
+
+RS = "\x1e"
+MARK = RS + " "
+VERSION_KEY = "版"
+FILE_KEY = "ファイル名"
+KIND_KEY = "種類"
+
+_BOM = b"\xff\xfe"
+_HEAD = f"{MARK}{VERSION_KEY}={VERSION}\n"
+HEADER = _BOM + _HEAD.encode("utf-16-le")
+"""The bytes that every content file begins with."""
+
+_FILE_MARK = f"{MARK}{FILE_KEY}=".encode("utf-16-le")
+_LINE_END = "\n".encode("utf-16-le")
+_NAME = re.compile(r"content_index\.([^.\x00-\x1f]+)\.([0-9]{3,9})\.tsv")
+_ENCODED = str.maketrans({chr(c): f"%{c:02X}" for c in range(0x20) if chr(c) != "\t"} | {"%": "%25"})
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_META = re.compile(r"\x1e ?([^=\n]*)=?([^\n]*)\n?")
+
+
+class ContentError(Exception):
+    """A content file that cannot be used; ``reason`` is a catalogue id."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+TOO_LARGE = "It is over 64 MB"
+OTHER_VERSION = "It has another format version"
+NOT_CONTENT = "It is not a content file or it is damaged"
+
+
+class PartFile(NamedTuple):
+    """A content file on disk; ``extension`` is without its dot."""
+
+    path: Path
+    extension: str
+    number: int
+    size: int
+    mtime_ns: int
+
+
+class PlaceSpan(NamedTuple):
+    """A place in a content file's text: its content lines are ``text[start:end]``, each with its LF."""
+
+    source: str
+    kind: FileKind
+    place: Place
+    start: int
+    end: int
+
+
+class Block(NamedTuple):
+    """One source file's part of a content file: its stored name and its bytes ``data[start:end]``."""
+
+    name: str
+    start: int
+    end: int
+
+
+def part_name(extension: str, number: int) -> str:
+    """The name of a content file; ``extension`` without its dot.
+
+    >>> part_name("XLSX", 1)
+    'content_index.xlsx.001.tsv'
+    """
+    return f"content_index.{extension.lower()}.{number:03d}.tsv"
+
+
+def parse_part_name(name: str) -> tuple[str, int] | None:
+    """(extension, number) of a content file's name, None for any other name.
+
+    >>> parse_part_name("content_index.xlsx.001.tsv"), parse_part_name("content_index.xlsx.٠٠١.tsv")
+    (('xlsx', 1), None)
+    """
+    match = _NAME.fullmatch(name)
+    if not match or part_name(match[1], int(match[2])) != name:
+        return None
+    return match[1], int(match[2])
+
+
+def list_parts(folder: Path) -> list[PartFile]:
+    """The content files of a folder by extension and number; none if there is no such folder. Raises OSError."""
+    parts = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                parsed = parse_part_name(entry.name)
+                if parsed and entry.is_file(follow_symlinks=False):
+                    info = entry.stat(follow_symlinks=False)
+                    parts.append(PartFile(Path(entry.path), *parsed, info.st_size, info.st_mtime_ns))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(parts, key=lambda part: (part.extension, part.number))
+
+
+def read_part(path: Path) -> bytes:
+    """The bytes of a content file, checked for size and version.
+
+    Raises ContentError, OSError. The file is open only while it is read.
+    """
+
+    def read() -> bytes:
+        with open(path, "rb") as reader:
+            return reader.read(LARGEST_BYTES + 1)
+
+    data = patiently(read)
+    if len(data) > LARGEST_BYTES:
+        raise ContentError(TOO_LARGE)
+    if data.startswith(HEADER):
+        return data
+    if not data.startswith(_BOM) or len(data) % 2:
+        raise ContentError(NOT_CONTENT)
+    first = data[2:200].decode("utf-16-le", "replace").partition("\n")[0].removesuffix("\r")
+    raise ContentError(OTHER_VERSION if first.startswith(f"{MARK}{VERSION_KEY}=") else NOT_CONTENT)
+
+
+def read_text(path: Path) -> str:
+    """The text of a content file without BOM. Raises ContentError, OSError."""
+    return decode_part(read_part(path))
+
+
+def decode_part(data: bytes) -> str:
+    """The text of a content file's bytes without BOM. Raises ContentError if they are no UTF-16."""
+    try:
+        return data.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise ContentError(NOT_CONTENT) from error
+
+
+def encode_value(value: str) -> str:
+    r"""encodeContentIndexValue: a meta line's value with ``%`` and control characters (but tab) as ``%XX``.
+
+    >>> encode_value("100%\n")
+    '100%25%0A'
+    """
+    return value.translate(_ENCODED)
+
+
+def decode_value(text: str) -> str:
+    """decodeContentIndexValue: the inverse of `encode_value`."""
+    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)), text) if "%" in text else text
+
+
+def build_block(name: str, kind: FileKind, units: Iterable[Unit]) -> bytes:
+    """The block of one source file: UTF-16LE without BOM, places in index order.
+
+    ``name`` is the stored name. Raises ExtractError(TOO_LARGE) if no content file could hold it.
+    """
+    pieces = [f"{MARK}{FILE_KEY}={encode_value(name)}\n{MARK}{KIND_KEY}={kind.value}\n"]
+    for unit in in_index_order(list(units)):
+        pieces += [f"{MARK}{key}={encode_value(value)}\n" for key, value in meta_of(unit.place)]
+        pieces.append("\n".join(unit.lines))
+        pieces.append("\n")
+    block = "".join(pieces).encode("utf-16-le")
+    if len(block) + len(HEADER) > LARGEST_BYTES:
+        raise ExtractError(Reason.TOO_LARGE, f"{len(block) // 1_000_000} MB of text")
+    return block
+
+
+def split_blocks(data: bytes) -> list[Block]:
+    """The blocks of a content file's bytes, found without decoding the rest.
+
+    Raises ContentError if the file line of a block has no end.
+    """
+    starts = list(_file_marks(data))
+    blocks = []
+    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
+        name_start = start + len(_FILE_MARK)
+        name_end = _find_aligned(data, _LINE_END, name_start, end)
+        if name_end < 0:
+            raise ContentError(NOT_CONTENT)
+        name = data[name_start:name_end].decode("utf-16-le", "replace").removesuffix("\r")
+        blocks.append(Block(decode_value(name), start, end))
+    return blocks
+
+
+def _file_marks(data: bytes) -> Iterator[int]:
+    """Where the file lines begin: after a line end (the version line is always before the first)."""
+    position = len(HEADER) - len(_LINE_END)
+    while (position := _find_aligned(data, _LINE_END + _FILE_MARK, position, len(data))) >= 0:
+        position += len(_LINE_END)
+        yield position
+
+
+def _find_aligned(data: bytes, wanted: bytes, start: int, end: int) -> int:
+    """Like bytes.find, but only at even offsets: between two UTF-16 units."""
+    while True:
+        found = data.find(wanted, start, end)
+        if found % 2 == 0 or found < 0:
+            return found
+        start = found + 1
+
+
+def parse_places(text: str) -> list[PlaceSpan]:
+    """The places of a content file's text, in file order, also those without lines.
+
+    Unknown keys are skipped; content lines before the first place of a source file belong to none.
+    """
+    spans: list[PlaceSpan] = []
+    source, kind = "", FileKind.TEXT
+    meta: dict[str, str] = {}
+    opened = -1  # where the lines of the place under way begin
+    for match in _META.finditer(text):
+        if match.start() and text[match.start() - 1] != "\n":
+            continue
+        key, value = match[1], match[2].removesuffix("\r")
+        if key == FILE_KEY or key in PLACE_KEYS:
+            if opened >= 0:
+                spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, match.start()))
+            meta, opened = {}, -1
+        if key == FILE_KEY:
+            source, kind = decode_value(value), FileKind.TEXT
+        elif key == KIND_KEY:
+            kind = _kind(value)
+        elif key in PLACE_KEYS or opened >= 0:
+            meta[key] = decode_value(value)
+            opened = match.end()
+    if opened >= 0:
+        spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, len(text)))
+    return spans
+
+
+def _kind(value: str) -> FileKind:
+    try:
+        return FileKind(value)
+    except ValueError:
+        return FileKind.TEXT

@@ -1,0 +1,35 @@
+"""``source_folder.txt`` in each index's content folder: where its sources lie, for an index that was copied by hand.
+
+UTF-8 with BOM; lines that begin with ``#`` are comments; then ``<index name> TAB <folder>`` (facts.md).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tebunko.store.fs import make_private_folder, replace_file
+
+FILE_NAME = "source_folder.txt"
+_COMMENT = "# tebunko: このインデックスの元のフォルダ (where the sources of this index lie)"
+
+
+def read_source_folder(content_folder: Path) -> tuple[str, str] | None:
+    """(index name, folder) that the file in an index's content folder names; None if there is none or it is no such file."""
+    try:
+        text = (content_folder / FILE_NAME).read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+    for line in text.split("\n"):
+        name, tab, folder = line.removesuffix("\r").partition("\t")
+        if tab and folder and not line.startswith("#"):
+            return name, folder
+    return None
+
+
+def write_source_folder(content_folder: Path, name: str, folder: str) -> None:
+    """Writes the file, unless it says the same already. Raises OSError."""
+    if read_source_folder(content_folder) == (name, folder):
+        return
+    make_private_folder(content_folder)
+    text = f"{_COMMENT}\r\n{name}\t{folder}\r\n"
+    replace_file(content_folder / FILE_NAME, b"\xef\xbb\xbf" + text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,127 @@
+"""Our catalogue of source files: beside each content file, what each of its source files was read with, and its raw values.
+
+``store/sources/<index>/…/sources.<extension>.<number>.bin`` mirrors ``store/content/<index>/…/content_index.<extension>.
+<number>.tsv``. Little-endian:
+
+====== ====== ==============================================================
+offset size   what
+====== ====== ==============================================================
+0      8      ``TBKSRC1`` LF
+8      4      CRC-32 of the head
+12     4      length of the head in bytes
+16     …      head: JSON, UTF-8; then the packed values (`values`), end to end
+====== ====== ==============================================================
+
+The head holds size and mtime (ns) of the content file it was written for, and a list of source files. The other program may
+rewrite a content file, so a mirror whose size or mtime differs is not believed: the content file then counts as one whose
+source files were read with nobody knows what. It is written without sync, since its CRC-32 proves it.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tebunko.store.content import PartFile
+from tebunko.store.fs import make_private_folder, replace_file
+
+_MARK = b"TBKSRC1\n"
+_HEAD = struct.Struct("<8sII")
+_NO_VALUES = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """What one source file was read with.
+
+    ``name`` is its stored name. ``start`` and ``end`` bound its block in the content file, in bytes; ``crc`` is the block's
+    CRC-32. ``values`` is (offset, length) of its packed values, in bytes from the end of the head; length 0 means none.
+    """
+
+    name: str
+    mtime_ns: int
+    size: int
+    places: int
+    version: int
+    locale: str
+    read_at_ns: int
+    start: int = 0
+    end: int = 0
+    crc: int = 0
+    values: tuple[int, int] = _NO_VALUES
+
+
+@dataclass(slots=True)
+class SourceFile:
+    """A mirror as it was read: the records by stored name, and where the values begin in ``path``."""
+
+    path: Path
+    records: dict[str, SourceRecord]
+    values_start: int
+
+    def packed_values(self, name: str) -> bytes:
+        """The packed raw values of a source file, b"" if it has none or they cannot be read."""
+        record = self.records.get(name)
+        if record is None or not record.values[1]:
+            return b""
+        try:
+            with open(self.path, "rb") as reader:
+                reader.seek(self.values_start + record.values[0])
+                data = reader.read(record.values[1])
+        except OSError:
+            return b""
+        return data if len(data) == record.values[1] else b""
+
+
+def mirror_name(extension: str, number: int) -> str:
+    """The name of the mirror of a content file; ``extension`` without its dot."""
+    return f"sources.{extension.lower()}.{number:03d}.bin"
+
+
+def read_sources(folder: Path, part: PartFile) -> SourceFile | None:
+    """The mirror, in ``folder``, of a content file as it is now; None if there is none or it does not mirror it."""
+    path = folder / mirror_name(part.extension, part.number)
+    try:
+        with open(path, "rb") as reader:
+            mark, crc, length = _HEAD.unpack(reader.read(_HEAD.size))
+            head = reader.read(length)
+    except (OSError, struct.error):
+        return None
+    if mark != _MARK or len(head) != length or zlib.crc32(head) != crc:
+        return None
+    content = json.loads(head.decode("utf-8", "surrogatepass"))
+    if content["content"] != [part.size, part.mtime_ns]:
+        return None
+    records = {}
+    for *fields, values in content["files"]:
+        record = SourceRecord(*fields, values=(values[0], values[1]))
+        records[record.name] = record
+    return SourceFile(path, records, _HEAD.size + length)
+
+
+def write_sources(folder: Path, part: PartFile, files: Iterable[tuple[SourceRecord, bytes]]) -> None:
+    """Writes the mirror of a content file: its source files with their packed values. Raises OSError."""
+    rows: list[list[object]] = []
+    blobs: list[bytes] = []
+    offset = 0
+    for r, values in files:
+        place = [offset, len(values)] if values else list(_NO_VALUES)
+        rows.append(
+            [r.name, r.mtime_ns, r.size, r.places, r.version, r.locale, r.read_at_ns, r.start, r.end, r.crc, place]
+        )
+        blobs.append(values)
+        offset += len(values)
+    content = {"content": [part.size, part.mtime_ns], "files": rows}
+    head = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    make_private_folder(folder)
+    chunks = [_HEAD.pack(_MARK, zlib.crc32(head), len(head)), head, *blobs]
+    replace_file(folder / mirror_name(part.extension, part.number), chunks, sync=False)
+
+
+def remove_mirror(folder: Path, extension: str, number: int) -> None:
+    """Deletes the mirror of a content file that is gone."""
+    (folder / mirror_name(extension, number)).unlink(missing_ok=True)

@@ -1,0 +1,134 @@
+"""Where everything lies in a workspace (ja-index-format, 置き場と目録).
+
+::
+
+    setting.config                     settings
+    indexing_log.txt                   log of the last update run (indexing_log_previous.txt: the one before)
+    tebunko.lock                       the lock of the one writer
+    store/format.tsv                   catalogue of indexes
+    store/ingest_status.tsv            ingest list
+    store/journal/ingest.tsv           journal of the run
+    store/pending_remove.tsv           removals not yet carried out
+    store/content/<index>/…            content files
+    store/sources/<index>/…            ours: what each source file was read with, raw values
+    store/spool/<run>/w<n>.seg         ours: work finished but not yet published
+    store/coverage.json                ours: counts of the last run
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from tebunko.model.paths import disk_segment
+from tebunko.store.fs import make_private_folder
+
+ENVIRONMENT = "TEBUNKO_WORKSPACE"
+
+
+def default_workspace() -> Path:
+    """The workspace when none is named: $TEBUNKO_WORKSPACE, else the platform's user data folder."""
+    named = os.environ.get(ENVIRONMENT)
+    return Path(named).expanduser() if named else user_data_path("tebunko", appauthor=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The paths of one workspace; ``root`` is absolute."""
+
+    root: Path
+
+    @property
+    def settings(self) -> Path:
+        """``setting.config``."""
+        return self.root / "setting.config"
+
+    @property
+    def lock(self) -> Path:
+        """The lock file of the one writer."""
+        return self.root / "tebunko.lock"
+
+    @property
+    def log(self) -> Path:
+        """The log of the last update run."""
+        return self.root / "indexing_log.txt"
+
+    @property
+    def previous_log(self) -> Path:
+        """The log of the run before."""
+        return self.root / "indexing_log_previous.txt"
+
+    @property
+    def store(self) -> Path:
+        """``store/``."""
+        return self.root / "store"
+
+    @property
+    def catalog(self) -> Path:
+        """``store/format.tsv``."""
+        return self.store / "format.tsv"
+
+    @property
+    def ingest_list(self) -> Path:
+        """``store/ingest_status.tsv``."""
+        return self.store / "ingest_status.tsv"
+
+    @property
+    def pending_remove(self) -> Path:
+        """``store/pending_remove.tsv``."""
+        return self.store / "pending_remove.tsv"
+
+    @property
+    def coverage(self) -> Path:
+        """``store/coverage.json``."""
+        return self.store / "coverage.json"
+
+    @property
+    def content(self) -> Path:
+        """``store/content/``."""
+        return self.store / "content"
+
+    @property
+    def sources(self) -> Path:
+        """``store/sources/``."""
+        return self.store / "sources"
+
+    @property
+    def spool(self) -> Path:
+        """``store/spool/``."""
+        return self.store / "spool"
+
+    @property
+    def old_content(self) -> Path:
+        """Where format 1 kept its content files."""
+        return self.root / "content_index"
+
+    def content_folder(self, stored_folder: str) -> Path:
+        r"""The folder of content files of a stored folder (``営業`` or ``営業\2024``)."""
+        return self.content.joinpath(*map(disk_segment, stored_folder.split("\\")))
+
+    def sources_folder(self, stored_folder: str) -> Path:
+        """The folder of our source records that mirrors `content_folder`."""
+        return self.sources.joinpath(*map(disk_segment, stored_folder.split("\\")))
+
+    def create(self) -> None:
+        """Creates the folders that a writer needs, for their owner alone."""
+        for folder in (self.root, self.store, self.content, self.sources, self.spool):
+            make_private_folder(folder)
+
+
+MARKERS = ("ingest_status.tsv", "format.tsv")
+"""Files whose presence in ``store/`` (or, of the first, in the root: format 1) marks a folder as a workspace."""
+
+
+def is_workspace(folder: str) -> bool:
+    """True if the folder is a workspace of either program, which a crawl leaves out."""
+    join = os.path.join
+    return (
+        os.path.isfile(join(folder, "store", MARKERS[0]))
+        or os.path.isfile(join(folder, "store", MARKERS[1]))
+        or os.path.isfile(join(folder, MARKERS[0]))
+    )
