@@ -36,7 +36,7 @@ _ROW = re.compile(
     r"(?P<index>[^\t\\]+)(?:\\(?!\.{1,2}[\\\t])[^<>:\"/\\|?*\x00-\x1f]+)+\t[^\t]*\t[0-9]{0,19}\t"
     rf"(?:{'|'.join(FileState)})\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*"
 )
-_CLEAN = str.maketrans({c: " " for c in "\t\r\n"})
+_CLEAN = str.maketrans(dict.fromkeys("\t\r\n", " "))
 
 
 class Row(NamedTuple):

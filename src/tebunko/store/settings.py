@@ -100,9 +100,7 @@ def _merge_folders(old: object, folders: Sequence[TargetFolder]) -> list[dict[st
     for entry in old if isinstance(old, list) else []:
         if isinstance(entry, dict) and isinstance(entry.get("name"), str):
             known[name_key(entry["name"])] = entry
-    return [
-        known.get(name_key(f.name), {}) | {"name": f.name, "path": f.path, "enabled": f.enabled} for f in folders
-    ]
+    return [known.get(name_key(f.name), {}) | {"name": f.name, "path": f.path, "enabled": f.enabled} for f in folders]
 
 
 def _from_raw(raw: dict[str, object]) -> Settings:
@@ -116,14 +114,14 @@ def _from_raw(raw: dict[str, object]) -> Settings:
             seen.add(name_key(name))
             folders.append(TargetFolder(name, path, entry.get("enabled") is not False))
     excludes = tuple(
-        SearchExclude(entry["path"], entry.get("subfolders") is not False)
+        SearchExclude(path, entry.get("subfolders") is not False)
         for entry in _entries(raw, "searchExcludes")
-        if isinstance(entry.get("path"), str)
+        if isinstance(path := entry.get("path"), str)
     )
     threads, locale = raw.get("ingestThreads"), raw.get("displayLocale")
     return Settings(
         folders=tuple(folders),
-        search_excludes=excludes,  # type: ignore[arg-type]
+        search_excludes=excludes,
         download_cloud_files=raw.get("cloudFiles") == "download",
         ingest_threads=threads if isinstance(threads, int) and threads > 0 else 0,
         display_locale=locale if isinstance(locale, str) and locale else DEFAULT_LOCALE,

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,6 +84,27 @@ def mirror_name(extension: str, number: int) -> str:
 
 def read_sources(folder: Path, part: PartFile) -> SourceFile | None:
     """The mirror, in ``folder``, of a content file as it is now; None if there is none or it does not mirror it."""
+    found = _read(folder, part)
+    return found[0] if found and found[1] == [part.size, part.mtime_ns] else None
+
+
+def recover_sources(folder: Path, part: PartFile, block_crcs: Mapping[str, int]) -> SourceFile | None:
+    """The mirror of a content file that may have changed since: of its records only those whose block is the same.
+
+    ``block_crcs`` are the CRC-32 of the content file's blocks by stored name. A kill between the two writes leaves such
+    a mirror.
+    """
+    found = _read(folder, part)
+    if found is None:
+        return None
+    file, content = found
+    if content != [part.size, part.mtime_ns]:
+        file.records = {n: r for n, r in file.records.items() if n in block_crcs and block_crcs[n] == r.crc}
+    return file
+
+
+def _read(folder: Path, part: PartFile) -> tuple[SourceFile, object] | None:
+    """A mirror whole in itself, and the size and time of the content file it was written for."""
     path = folder / mirror_name(part.extension, part.number)
     try:
         with open(path, "rb") as reader:
@@ -94,13 +115,12 @@ def read_sources(folder: Path, part: PartFile) -> SourceFile | None:
     if mark != _MARK or len(head) != length or zlib.crc32(head) != crc:
         return None
     content = json.loads(head.decode("utf-8", "surrogatepass"))
-    if content["content"] != [part.size, part.mtime_ns]:
-        return None
     records = {}
-    for *fields, values in content["files"]:
-        record = SourceRecord(*fields, values=(values[0], values[1]))
-        records[record.name] = record
-    return SourceFile(path, records, _HEAD.size + length)
+    for name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, values in content["files"]:
+        records[name] = SourceRecord(
+            name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, (values[0], values[1])
+        )
+    return SourceFile(path, records, _HEAD.size + length), content["content"]
 
 
 def write_sources(folder: Path, part: PartFile, files: Iterable[tuple[SourceRecord, bytes]]) -> None:

@@ -70,7 +70,7 @@ class SegmentWriter:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = open(path, "xb", buffering=0)
+        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - it lives as long as the worker
         self._offset = 0
 
     def append(self, head: RecordHead, block: bytes, values: bytes) -> RecordPosition:

@@ -18,6 +18,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,15 +121,18 @@ class Layout:
             make_private_folder(folder)
 
 
-MARKERS = ("ingest_status.tsv", "format.tsv")
-"""Files whose presence in ``store/`` (or, of the first, in the root: format 1) marks a folder as a workspace."""
+_LIST_NAME = "ingest_status.tsv"
+_CATALOG_NAME = "format.tsv"
 
 
-def is_workspace(folder: str) -> bool:
-    """True if the folder is a workspace of either program, which a crawl leaves out."""
-    join = os.path.join
-    return (
-        os.path.isfile(join(folder, "store", MARKERS[0]))
-        or os.path.isfile(join(folder, "store", MARKERS[1]))
-        or os.path.isfile(join(folder, MARKERS[0]))
-    )
+def is_workspace(folder: str, files: Collection[str], folders: Collection[str]) -> bool:
+    """True if a folder with these entries is a workspace of either program, which a crawl leaves out.
+
+    The marks are an ingest list or a catalogue in ``store``, or the list itself in the folder (format 1).
+    """
+    if _LIST_NAME in files:
+        return True
+    if "store" not in folders:
+        return False
+    store = os.path.join(folder, "store")
+    return any(os.path.isfile(os.path.join(store, name)) for name in (_LIST_NAME, _CATALOG_NAME))
