@@ -31,7 +31,7 @@ _TEXTS = frozenset({A + "t", M + "t"})
 _CHART_REFERENCE = C + "chart"
 _SMARTART_REFERENCE = DGM + "relIds"
 
-_ANY_BREAK = re.compile("[\r\n\x0b\x0c]+")
+_ANY_BREAK = re.compile("[\r\n]+")
 # PowerPoint writes control characters of pasted text as _x000B_; the vertical tab is its line break.
 _ESCAPED_CONTROL = re.compile("_x00[01][0-9A-Fa-f]_")
 
@@ -90,8 +90,8 @@ def tidy(text: str, line_break: str = " ") -> str:
     """
     if "_x00" in text:
         text = _ESCAPED_CONTROL.sub("\n", text)
-    text = text.replace("\t", " ").strip(" \r\n\x0b\x0c")
-    return _ANY_BREAK.sub(line_break, text)
+    text = text.replace("\t", " ").strip(" \r\n")
+    return _ANY_BREAK.sub(line_break, text) if "\n" in text or "\r" in text else text
 
 
 def chart_lines(package: Package, part: str) -> list[str]:
