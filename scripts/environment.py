@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OLDEST = (3, 11)
 STAMP = ".installed"
 """The file in the environment that is written last: it is as new as the newest complete installation."""
@@ -51,7 +51,7 @@ def available_modules() -> "list[str]":
 def python_of(folder: str) -> str:
     """The path of the Python inside an environment."""
     parts = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
-    return os.path.join(folder, *parts)  # noqa: PTH118
+    return os.path.join(folder, *parts)
 
 
 def build(folder: str) -> None:
@@ -60,12 +60,12 @@ def build(folder: str) -> None:
     Raises subprocess.CalledProcessError if a step fails; the stamp is then absent, so the next try starts over.
     """
     pip = [python_of(folder), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-    locked = os.path.join(ROOT, "requirements-dev.txt")  # noqa: PTH118
+    locked = os.path.join(ROOT, "requirements-dev.txt")
     subprocess.check_call([sys.executable, "-m", "venv", "--clear", folder])
     subprocess.check_call([*pip, "--requirement", locked])
     # The build tools are in the lock too, so nothing unlocked is fetched for the build.
     subprocess.check_call([*pip, "--no-deps", "--no-build-isolation", "--editable", ROOT])
-    with open(os.path.join(folder, STAMP), "w"):  # noqa: PTH118
+    with open(os.path.join(folder, STAMP), "w"):
         pass
 
 
@@ -75,7 +75,7 @@ def main(arguments: "list[str]") -> int:
     if problem:
         sys.stderr.write(problem + "\n")
         return 1
-    folder = os.path.abspath(arguments[0]) if arguments else os.path.join(ROOT, ".venv")  # noqa: PTH100, PTH118
+    folder = os.path.abspath(arguments[0]) if arguments else os.path.join(ROOT, ".venv")
     sys.stderr.write(f"Setting up {folder} (about a minute, only when the requirements changed)\n")
     try:
         build(folder)
