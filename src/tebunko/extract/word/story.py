@@ -63,7 +63,7 @@ class Line(NamedTuple):
 
     page: int
     text: str
-    anchored: list[Anchored]
+    anchored: tuple[Anchored, ...]
 
 
 @dataclass(slots=True)
@@ -198,9 +198,8 @@ class Story:
                 self._add_line(row.first_page or row.start_page, text)
 
     def _add_line(self, page: int, text: str) -> None:
-        self._lines.append(Line(page, text, self._anchored))
-        if self._anchored:
-            self._anchored = []
+        self._lines.append(Line(page, text, tuple(self._anchored)))
+        self._anchored.clear()
 
     def _other(self, tag: str, node: etree._Element) -> str:
         """What an element that is not plain text adds to the line; keeps count of pages, fields and anchors."""
