@@ -1,0 +1,234 @@
+"""Words as matchers: which lines of a whole text may hold a word, and where in a line it stands.
+
+Every matcher has the two halves that make whole-text searching equal to line-by-line searching: `lines` gives, fast, every
+line in which the word *may* be, and `spans` says of one line whether and where it is. Only the second decides, so the first
+may give too much, but never too little:
+
+* A literal cannot reach over a line feed (one that holds a line feed is in no line at all), so the lines in which a
+  search of the whole text finds it are exactly those that hold it. Case is ignored as the `regex` package does it: by simple
+  case folding, character by character. Where no character of a literal has another case, `str.find` gives the same.
+* For expressions see `tebunko.search.expression`; where nothing is known of one, every line is given.
+
+A match that begins in a meta line or an address is dropped, or looked for again in the text behind the address, by the
+caller, which asks `spans` for the searched part of the line alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import regex
+
+from tebunko.model.errors import UserError
+from tebunko.search.expression import Outline, Pattern, compile_expression, outline_of
+from tebunko.search.query import Word
+
+LINE_SECONDS = 5.0
+"""What one line's match may take (search.md)."""
+_QUICK_SECONDS = 0.03
+_TEXT_SECONDS = 5.0
+_SELECTIVE = 2  # characters that make a literal worth looking for before the expression itself
+
+Line = tuple[int, int]
+"""Where a line begins and ends in the text; its line feed is not part of it."""
+Span = tuple[int, int]
+
+
+class Matcher(Protocol):
+    """One word, ready to be looked for; used by many threads at once."""
+
+    @property
+    def weight(self) -> int:
+        """How rare the word promises to be: the least number of characters a match has, 0 if nothing is known."""
+
+    @property
+    def exact(self) -> bool:
+        """True if `lines` gives only lines that hold the word (of lines without an address)."""
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        """The lines of ``text[low:high]`` that may hold the word, in order; ``low`` begins a line, ``high`` ends one."""
+
+    def spans(self, line: str) -> list[Span]:
+        """Where the word stands in a line; ``[(0, 0)]`` if it matches but nothing of the line."""
+
+    def found(self, line: str) -> bool:
+        """True if the word is in the line."""
+
+
+def matcher_of(word: Word, case: bool) -> Matcher:
+    """The matcher of a word. Raises UserError for an invalid expression."""
+    if word.is_regex:
+        return _Expression(word.text, case)
+    if "\n" in word.text:
+        return _Nothing()
+    if case or has_no_case(word.text):
+        return _Literal(word.text)
+    return _CaselessLiteral(word.text)
+
+
+def has_no_case(text: str) -> bool:
+    """True if no character of the text equals another one without case.
+
+    >>> has_no_case("見積1,000ー"), has_no_case("A社"), has_no_case("ａ")
+    (True, False, False)
+    """
+    return text.lower() == text == text.upper() and text.casefold() == text
+
+
+def lines_of(text: str, low: int, high: int) -> Iterator[Line]:
+    """All lines of ``text[low:high]``; text behind the last line feed is a line, nothing behind it is none."""
+    while low < high:
+        end = text.find("\n", low, high)
+        if end < 0:
+            end = high
+        yield low, end
+        low = end + 1
+
+
+def merged_lines(streams: list[Iterator[Line]]) -> Iterator[Line]:
+    """The lines of several ordered streams, in order, each once."""
+    if len(streams) == 1:
+        yield from streams[0]
+        return
+    last = -1
+    for line in heapq.merge(*streams):
+        if line[0] > last:
+            last = line[0]
+            yield line
+
+
+def _lines_where(find: Callable[[int], int], text: str, low: int, high: int) -> Iterator[Line]:
+    """The lines in which ``find(from)`` finds something; it gives the match's position or -1."""
+    while low < high and (found := find(low)) >= 0:
+        start = text.rfind("\n", low, found) + 1 or low
+        end = text.find("\n", found, high)
+        if end < 0:
+            end = high
+        yield start, end
+        low = end + 1
+
+
+class _Nothing:
+    """A literal with a line feed: in no line."""
+
+    weight = 1
+    exact = True
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        return iter(())
+
+    def spans(self, line: str) -> list[Span]:
+        return []
+
+    def found(self, line: str) -> bool:
+        return False
+
+
+class _Literal:
+    exact = True
+
+    def __init__(self, literal: str) -> None:
+        self._literal = literal
+        self.weight = len(literal)
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        return _lines_where(lambda at: text.find(self._literal, at, high), text, low, high)
+
+    def spans(self, line: str) -> list[Span]:
+        spans = []
+        length = len(self._literal)
+        at = line.find(self._literal)
+        while at >= 0:
+            spans.append((at, at + length))
+            at = line.find(self._literal, at + length)
+        return spans
+
+    def found(self, line: str) -> bool:
+        return self._literal in line
+
+
+class _CaselessLiteral:
+    exact = True
+
+    def __init__(self, literal: str) -> None:
+        self._pattern = regex.compile(regex.escape(literal), regex.VERSION0 | regex.IGNORECASE)
+        self.weight = len(literal)
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        def find(at: int) -> int:
+            match = self._pattern.search(text, at, high, concurrent=True)
+            return match.start() if match else -1
+
+        return _lines_where(find, text, low, high)
+
+    def spans(self, line: str) -> list[Span]:
+        return [match.span() for match in self._pattern.finditer(line, concurrent=False)]
+
+    def found(self, line: str) -> bool:
+        return self._pattern.search(line, concurrent=False) is not None
+
+
+class _Expression:
+    exact = False
+
+    def __init__(self, text: str, case: bool) -> None:
+        self._pattern = compile_expression(text, case)
+        self._outline = outline_of(text, case)
+        self._literals = self._selective_literals()
+        self.weight = min((m.weight for m in self._literals), default=0)
+
+    def _selective_literals(self) -> list[Matcher]:
+        outline = self._outline
+        if outline is None or not outline.literals or min(map(len, outline.literals)) < _SELECTIVE:
+            return []
+        return [matcher_of(Word(literal), not outline.ignores_case) for literal in outline.literals]
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        if self._literals:
+            return merged_lines([literal.lines(text, low, high) for literal in self._literals])
+        if self._outline is not None:
+            return self._outlined_lines(self._outline, text, low, high)
+        return lines_of(text, low, high)
+
+    def _outlined_lines(self, outline: Outline, text: str, low: int, high: int) -> Iterator[Line]:
+        """Lines in which the outline finds something; where it does not come to an end, every line that is left."""
+
+        def find(at: int) -> int:
+            match = outline.pattern.search(text, at, high, concurrent=True, timeout=_TEXT_SECONDS)
+            return match.start() if match else -1
+
+        try:
+            for line in _lines_where(find, text, low, high):
+                yield line
+                low = line[1] + 1
+        except TimeoutError:
+            self._outline = None  # not tried again on the next text
+            yield from lines_of(text, low, high)
+
+    def spans(self, line: str) -> list[Span]:
+        found = [m.span() for m in self._run(lambda **limits: list(self._pattern.finditer(line, **limits)))]
+        return [span for span in found if span[0] < span[1]] or ([(0, 0)] if found else [])
+
+    def found(self, line: str) -> bool:
+        return bool(self._run(lambda **limits: [m] if (m := self._pattern.search(line, **limits)) else []))
+
+    def _run(self, search: Callable[..., list[Pattern]]) -> list[Pattern]:
+        """Runs a search of one line: first shortly, keeping Python's lock, since handing it on costs more than most
+        lines; what takes longer runs beside the other threads.
+
+        Raises UserError after `LINE_SECONDS` (of processor time of all threads, so that it may be sooner).
+        """
+        try:
+            return search(concurrent=False, timeout=_QUICK_SECONDS)
+        except TimeoutError:
+            pass
+        try:
+            return search(concurrent=True, timeout=LINE_SECONDS)
+        except TimeoutError:
+            raise UserError(
+                "The regular expression takes more than {seconds} seconds on a single line. Make it simpler, for "
+                "example without a repetition inside a repetition",
+                seconds=int(LINE_SECONDS),
+            ) from None

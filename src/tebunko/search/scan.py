@@ -1,0 +1,292 @@
+"""Scanning one content file's text for a query: hits in order, equal to trying every line of every place.
+
+A query's clauses must all hold on one line. One clause of nothing but words, the rarest by its look, says which lines are worth
+a look (`Matcher.lines` over the whole text); places are parsed only if there is such a line, and each such line is then
+judged by itself: is it in a place that is searched, and does every clause hold on its searched part? Without such a
+clause every line is judged.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, groupby
+from typing import NamedTuple
+
+from tebunko.model.kinds import FileKind
+from tebunko.model.place import Place
+from tebunko.search.fields import Field, SourceFacts, field_holds
+from tebunko.search.matchers import Line, Matcher, Span, lines_of, matcher_of, merged_lines
+from tebunko.search.query import Clause, Query, Word
+from tebunko.store.content import PlaceSpan
+
+Facts = Callable[[PlaceSpan], SourceFacts | None]
+"""What is known of a place's source file; None if the place is not searched (kind, name, shapes …)."""
+
+
+class RawHit(NamedTuple):
+    """One hit: the number of its place in the text, its line (from 1 in the place), and where that line is."""
+
+    place: int
+    line: int
+    start: int
+    end: int
+    spans: list[Span]
+
+
+class SourceBlock(NamedTuple):
+    """The places ``first`` to ``last`` (excluded) of one source file."""
+
+    name: str
+    kind: FileKind
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause with its words as matchers; it holds if one word is found, one excluded word is not, or one field says so."""
+
+    found: tuple[Matcher, ...]
+    absent: tuple[Matcher, ...]
+    fields: tuple[tuple[Field, bool], ...]
+
+    def holds_on(self, line: str) -> bool:
+        return any(m.found(line) for m in self.found) or any(not m.found(line) for m in self.absent)
+
+    def field_says_yes(self, facts: SourceFacts, place: Place) -> bool:
+        return any(_says(field, excluded, facts, place) for field, excluded in self.fields)
+
+    @property
+    def only_fields(self) -> bool:
+        return not self.found and not self.absent
+
+    @property
+    def only_words(self) -> bool:
+        return bool(self.found) and not self.absent and not self.fields
+
+
+def _says(field: Field, excluded: bool, facts: SourceFacts, place: Place) -> bool:
+    holds = field_holds(field, facts, place)
+    return holds is not None and holds is not excluded
+
+
+class Plan:
+    """A query ready to be run on texts; used by many threads at once. Raises UserError for an invalid expression."""
+
+    def __init__(self, query: Query) -> None:
+        matchers: dict[Word, Matcher] = {}
+
+        def matcher(word: Word) -> Matcher:
+            if word not in matchers:
+                matchers[word] = matcher_of(word, query.case)
+            return matchers[word]
+
+        self.query = query
+        self.clauses = tuple(_compiled(clause, matcher) for clause in query.clauses)
+        self.words = tuple(matcher(word) for word in query.words)
+        sure = [clause for clause in self.clauses if clause.only_words]
+        self._anchor = max(sure, key=lambda c: min(m.weight for m in c.found), default=None)
+        self._lone_word = self.words[0] if len(self.clauses) == 1 and sure and len(self.words) == 1 else None
+
+    def candidates(self, text: str, low: int, high: int) -> Iterator[Line]:
+        """The lines on which all clauses may hold, in order."""
+        if self._anchor is None:
+            return lines_of(text, low, high)
+        return merged_lines([m.lines(text, low, high) for m in self._anchor.found])
+
+    def may_be_in(self, text: str) -> bool:
+        """False if some clause of words holds on no line of the text."""
+        return all(
+            any(next(m.lines(text, 0, len(text)), None) is not None for m in clause.found)
+            for clause in self.clauses
+            if clause.only_words
+        )
+
+    def clauses_at(self, facts: SourceFacts, place: Place) -> tuple[_Clause, ...] | None:
+        """The clauses that are left to words at a place, None if its fields rule it out."""
+        left = tuple(clause for clause in self.clauses if not clause.field_says_yes(facts, place))
+        return None if any(clause.only_fields for clause in left) else left
+
+    def spans_if_held(self, line: str, clauses: tuple[_Clause, ...]) -> list[Span] | None:
+        """Where the words stand in a line on which the clauses hold, None where they do not hold."""
+        if self._lone_word is not None:
+            spans = self._lone_word.spans(line)
+            return _without_empty(spans) if spans else None
+        if not all(clause.holds_on(line) for clause in clauses):
+            return None
+        return self.all_spans(line)
+
+    def all_spans(self, line: str) -> list[Span]:
+        """Where any of the words stands in a line; what overlaps is one span."""
+        if len(self.words) == 1:
+            return _without_empty(self.words[0].spans(line))
+        merged: list[Span] = []
+        for start, end in sorted(_without_empty([span for m in self.words for span in m.spans(line)])):
+            if merged and start < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        return merged
+
+
+def _without_empty(spans: list[Span]) -> list[Span]:
+    return spans if spans and spans[0][0] < spans[0][1] else [s for s in spans if s[0] < s[1]]
+
+
+def _compiled(clause: Clause, matcher: Callable[[Word], Matcher]) -> _Clause:
+    words = [(item.what, item.excluded) for item in clause if isinstance(item.what, Word)]
+    return _Clause(
+        tuple(matcher(word) for word, excluded in words if not excluded),
+        tuple(matcher(word) for word, excluded in words if excluded),
+        tuple((item.what, item.excluded) for item in clause if isinstance(item.what, Field)),
+    )
+
+
+def blocks_of(places: Sequence[PlaceSpan]) -> list[SourceBlock]:
+    """The source files of a text in its order; a source file without a place is not among them."""
+    blocks = []
+    first = 0
+    for (name, kind), group in groupby(places, key=lambda place: (place.source, place.kind)):
+        last = first + sum(1 for _ in group)
+        blocks.append(SourceBlock(name, kind, first, last))
+        first = last
+    return blocks
+
+
+class PartScan:
+    """One text under one plan; lives in one thread. ``places`` gives the text's places and is called only if needed."""
+
+    def __init__(self, plan: Plan, text: str, places: Callable[[], Sequence[PlaceSpan]], facts: Facts) -> None:
+        self._plan = plan
+        self._text = text
+        self._read_places = places
+        self._facts = facts
+
+    @cached_property
+    def places(self) -> Sequence[PlaceSpan]:
+        """The places of the text."""
+        return self._read_places()
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [place.start for place in self.places]
+
+    @cached_property
+    def blocks(self) -> list[SourceBlock]:
+        """The source files of the text that have places."""
+        return blocks_of(self.places)
+
+    def block_of(self, place: int) -> int:
+        """The number in `blocks` of the source file that has that place."""
+        return bisect_right(self.blocks, place, key=lambda block: block.first) - 1
+
+    def bounds(self, block: SourceBlock) -> tuple[int, int]:
+        """Where the content of a source file begins and ends in the text."""
+        return self.places[block.first].start, self.places[block.last - 1].end
+
+    def line_hits(self, low: int = 0, high: int | None = None) -> Iterator[RawHit]:
+        """The hits in ``text[low:high]``, in order; the bounds lie at lines."""
+        text = self._text
+        lines = self._plan.candidates(text, low, len(text) if high is None else high)
+        first = next(lines, None)
+        if first is None:
+            return
+        starts = self._starts
+        current, clauses, addressed = -1, None, False
+        number = position = 0
+        for start, end in chain((first,), lines):
+            at = bisect_right(starts, start) - 1
+            if at < 0 or start >= self.places[at].end:
+                continue
+            if at != current:
+                current, number, position = at, 1, self.places[at].start
+                clauses = self._clauses_at(at)
+                addressed = self.places[at].place.has_addresses
+            if clauses is None:
+                continue
+            number += text.count("\n", position, start)
+            position = start
+            spans = self._judged(text[start:end], clauses, addressed)
+            if spans is not None:
+                yield RawHit(at, number, start, end, spans)
+
+    def _clauses_at(self, at: int) -> tuple[_Clause, ...] | None:
+        place = self.places[at]
+        facts = self._facts(place)
+        return None if facts is None else self._plan.clauses_at(facts, place.place)
+
+    def _judged(self, line: str, clauses: tuple[_Clause, ...], addressed: bool) -> list[Span] | None:
+        if not addressed:
+            return self._plan.spans_if_held(line, clauses)
+        behind = line.find("\t") + 1
+        spans = self._plan.spans_if_held(line[behind:], clauses) if behind else None
+        return None if spans is None else [(start + behind, end + behind) for start, end in spans]
+
+    def searched(self, block: SourceBlock) -> bool:
+        """True if any place of the source file is searched, whatever the query's own fields say."""
+        return any(self._facts(self.places[at]) is not None for at in range(block.first, block.last))
+
+    def whole_file_holds(self, block: SourceBlock) -> list[int]:
+        """The places that the query's fields let in, if every clause holds somewhere in them; otherwise none.
+
+        A word holds if any line of those places has it, an excluded one if none has, a field if it holds for one of them.
+        """
+        places = [at for at in range(block.first, block.last) if self._clauses_at(at) is not None]
+        if not places:
+            return []
+        return places if all(self._clause_in(clause, places) for clause in self._plan.clauses) else []
+
+    def _clause_in(self, clause: _Clause, places: list[int]) -> bool:
+        return (
+            any(self._field_in(clause, at) for at in places)
+            or any(self._word_in(m, places) for m in clause.found)
+            or any(not self._word_in(m, places) for m in clause.absent)
+        )
+
+    def _field_in(self, clause: _Clause, at: int) -> bool:
+        facts = self._facts(self.places[at])
+        return facts is not None and clause.field_says_yes(facts, self.places[at].place)
+
+    def _word_in(self, matcher: Matcher, places: list[int]) -> bool:
+        return any(matcher.found(line) for at in places for line in self._searched_lines([matcher], at))
+
+    def _searched_lines(self, matchers: Sequence[Matcher], at: int) -> Iterator[str]:
+        place = self.places[at]
+        for start, end in merged_lines([m.lines(self._text, place.start, place.end) for m in matchers]):
+            line = self._text[start:end]
+            if place.place.has_addresses:
+                _, tab, line = line.partition("\t")
+                if not tab:
+                    continue
+            yield line
+
+    def whole_file_hits(self, low: int = 0, high: int | None = None) -> Iterator[RawHit]:
+        """The lines with any of the words in source files in which every clause holds."""
+        if not self._plan.may_be_in(self._text):
+            return
+        high = len(self._text) if high is None else high
+        for block in self.blocks:
+            start, end = self.bounds(block)
+            if low <= start and end <= high:
+                for at in self.whole_file_holds(block):
+                    yield from self._word_hits(at)
+
+    def _word_hits(self, at: int) -> Iterator[RawHit]:
+        place = self.places[at]
+        number, position = 1, place.start
+        lines = merged_lines([m.lines(self._text, place.start, place.end) for m in self._plan.words])
+        for start, end in lines:
+            number += self._text.count("\n", position, start)
+            position = start
+            behind = 0
+            if place.place.has_addresses:
+                behind = self._text.find("\t", start, end) - start + 1
+                if behind <= 0:
+                    continue
+            line = self._text[start + behind : end]
+            if any(m.found(line) for m in self._plan.words):
+                spans = [(s + behind, e + behind) for s, e in self._plan.all_spans(line)]
+                yield RawHit(at, number, start, end, spans)
