@@ -8,6 +8,7 @@ own the user's workspace is kept, so that a second run only reads what changed.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import shlex
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.samples import write_samples
+from tebunko.locale import system_language
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--query", default=os.environ.get("TEBUNKO_RUN_QUERY", ""), help="what to look for")
     asked = parser.parse_args(arguments)
     language = system_language()
+    if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
+        sys.stdout.reconfigure(encoding="utf-8")
     try:
         if not asked.folder:
             show_samples(asked.query, language)

@@ -6,6 +6,7 @@ Needs a pseudo-terminal, so Linux or macOS. The picture refers to no font on the
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import pty
 import re
@@ -24,7 +25,11 @@ from scripts.samples import write_samples
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "terminal.svg"
 WIDTH = 92
-COMMANDS = (("search", "青葉商事"), ("search", "令和6年5月1日"), ("search", "--kind", "powerpoint", "TB-500 印刷"))
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("search", "青葉商事"),
+    ("search", "令和6年5月1日"),
+    ("search", "--kind", "powerpoint", "TB-500 印刷"),
+)
 
 _FONT_FACES = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
 _FORMAT = _FONT_FACES.sub("", CONSOLE_SVG_FORMAT).replace(
@@ -34,7 +39,7 @@ _FORMAT = _FONT_FACES.sub("", CONSOLE_SVG_FORMAT).replace(
 
 def main() -> int:
     """Writes the picture; returns the exit code."""
-    console = Console(record=True, width=WIDTH, force_terminal=True, file=open(os.devnull, "w", encoding="utf-8"))
+    console = Console(record=True, width=WIDTH, force_terminal=True, file=io.StringIO())
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work) / "samples"
         write_samples(folder)
@@ -44,8 +49,8 @@ def main() -> int:
             "TERM": "xterm-256color",
             "COLUMNS": str(WIDTH),
         }
-        for command in (("index", "add", str(folder), "--name", "文書"), ("update", "--yes")):
-            on_terminal(command, environment)
+        on_terminal(("index", "add", str(folder), "--name", "文書"), environment)
+        on_terminal(("update", "--yes"), environment)
         for number, command in enumerate(COMMANDS):
             prompt = Text.assemble(("$ ", "bold green"), " ".join(["tebunko", *map(_shown, command)]))
             console.print(Text("\n") + prompt if number else prompt)
