@@ -114,11 +114,11 @@ def show_samples(query: str, language: str) -> None:
         shell = Shell(Path(work) / "workspace")
         shell.run("index", "add", str(folder), "--name", "samples")
         shell.run("update", "--yes")
-        tour = [Search("", ("--", query))] if query else TOUR[language]
-        for search in tour:
-            if search.shows:
-                print(f"\n# {search.shows}", end="")
-            shell.run("search", *search.arguments, accept=(0, 1))
+        if query:
+            shell.run("search", "--", query, accept=(0, 1))
+        for search in () if query else TOUR[language]:
+            print(f"\n# {search.shows}", end="")
+            shell.run("search", *search.arguments)
     print()
     say(language, "next")
 
