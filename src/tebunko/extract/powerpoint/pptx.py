@@ -41,9 +41,19 @@ def read_pptx(source: Source, options: Options, read_embedded: EmbeddedReader | 
         return _Presentation(package).read(read_embedded)
 
 
+def read_converted_pptx(source: Source, read_embedded: EmbeddedReader | None = None) -> Extraction:
+    """Reads what a converter made of a .ppt: like `read_pptx`, without slide numbers and automatic dates.
+
+    A converter fills these fields in when it runs, so that the text would be another at each reading.
+    """
+    with Package(source) as package:
+        return _Presentation(package, drop_fields=True).read(read_embedded)
+
+
 class _Presentation:
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, drop_fields: bool = False) -> None:
         self._package = package
+        self._drop_fields = drop_fields
         self._result = Extraction()
         self._footers: dict[str, None] = {}
         self._embedded: list[tuple[str, Callable[[int], Place]]] = []
@@ -89,6 +99,8 @@ class _Presentation:
         root = self._part(name)
         if root is not None:
             self._footers.update(dict.fromkeys(take_footers(root)))
+            if self._drop_fields:
+                drop_generated_fields(root)
         return root
 
     def _part(self, name: str) -> etree._Element | None:
@@ -130,6 +142,14 @@ def take_footers(root: etree._Element) -> list[str]:
         if holder is not None:
             holder.remove(shape)
     return lines
+
+
+def drop_generated_fields(root: etree._Element) -> None:
+    """Removes the fields whose text says when or where it was made: slide numbers and automatic dates."""
+    for field in list(root.iter(A + "fld")):
+        paragraph = field.getparent()
+        if paragraph is not None and field.get("type", "").startswith(("slidenum", "datetime")):
+            paragraph.remove(field)
 
 
 def text_lines(root: etree._Element) -> list[str]:
