@@ -218,6 +218,6 @@ def raw_number(compiled: NumberFormat, value: float, shown: str, date1904: bool 
     digits = plain(value)
     if digits in shown:
         return None
-    if value != int(value) and len(digits.replace("-", "").replace(".", "").strip("0")) >= _COMPUTED_DIGITS:
+    if "." in digits and len(digits.replace("-", "").replace(".", "").strip("0")) >= _COMPUTED_DIGITS:
         return None
     return value
