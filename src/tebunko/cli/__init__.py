@@ -1,1 +1,1 @@
-"""The cli room."""
+"""The command line: one module a command group; it calls `tebunko.api` and nothing else of ours."""

@@ -116,40 +116,6 @@ def _copy(reader: BinaryIO, writer: BinaryIO, size: int) -> int:
     return done
 
 
-def _open_shared(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens for reading so that nobody else is kept from writing, renaming or deleting the file."""
-    if sys.platform != "win32":
-        # A FIFO or a device in a share must not block the open.
-        return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY), "rb")
-    import msvcrt  # Windows only
-
-    return open(msvcrt.open_osfhandle(_create_file(os.fspath(path)), os.O_RDONLY | os.O_BINARY), "rb")
-
-
-if sys.platform == "win32":
-    import ctypes
-    from ctypes import wintypes
-
-    def _create_file(path: str) -> int:
-        """CreateFileW with all three kinds of sharing; raises OSError with the system's error."""
-        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
-        kernel.CreateFileW.restype = wintypes.HANDLE
-        kernel.CreateFileW.argtypes = [
-            wintypes.LPCWSTR,
-            wintypes.DWORD,
-            wintypes.DWORD,
-            wintypes.LPVOID,
-            wintypes.DWORD,
-            wintypes.DWORD,
-            wintypes.HANDLE,
-        ]
-        read, share_all, existing, sequential = 0x80000000, 0x7, 3, 0x08000000
-        handle = kernel.CreateFileW(extended_path(path), read, share_all, None, existing, sequential, None)
-        if handle is None or handle == wintypes.HANDLE(-1).value:
-            raise ctypes.WinError(ctypes.get_last_error())
-        return int(handle)
-
-
 def extended_path(path: str) -> str:
     r"""The ``\\?\`` form of an absolute Windows path, which has no length limit; other paths as they are.
 
@@ -164,6 +130,37 @@ def extended_path(path: str) -> str:
     if flat.startswith("\\\\"):
         return "\\\\?\\UNC" + flat[1:]
     return "\\\\?\\" + flat if flat[1:3] == ":\\" else path
+
+
+if sys.platform == "win32":
+    import ctypes
+    import msvcrt
+    from ctypes import wintypes
+
+    def _open_shared(path: str | os.PathLike[str]) -> BinaryIO:
+        """Opens for reading so that nobody else is kept from writing, renaming or deleting the file."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateFileW.restype = wintypes.HANDLE
+        kernel.CreateFileW.argtypes = [
+            wintypes.LPCWSTR,
+            wintypes.DWORD,
+            wintypes.DWORD,
+            wintypes.LPVOID,
+            wintypes.DWORD,
+            wintypes.DWORD,
+            wintypes.HANDLE,
+        ]
+        read, share_all, existing, sequential = 0x80000000, 0x7, 3, 0x08000000
+        handle = kernel.CreateFileW(extended_path(os.fspath(path)), read, share_all, None, existing, sequential, None)
+        if handle is None or handle == wintypes.HANDLE(-1).value:
+            raise ctypes.WinError(ctypes.get_last_error())
+        return open(msvcrt.open_osfhandle(int(handle), os.O_RDONLY | os.O_BINARY), "rb")
+
+else:
+
+    def _open_shared(path: str | os.PathLike[str]) -> BinaryIO:
+        """Opens for reading; a FIFO or a device in a share must not block the open."""
+        return open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY), "rb")
 
 
 _SHARING_VIOLATIONS = (32, 33)

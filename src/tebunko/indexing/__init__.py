@@ -1,1 +1,1 @@
-"""The indexing room."""
+"""One update run: crawl, decide, extract in worker processes, publish."""

@@ -1,1 +1,49 @@
-"""The locale room."""
+"""Messages in the user's language: gettext catalogues whose ids are the English texts.
+
+``<language>/LC_MESSAGES/tebunko.po`` is edited, ``tebunko.mo`` is compiled from it (``make catalogs``) and shipped.
+"""
+
+from __future__ import annotations
+
+import gettext
+import os
+import sys
+from pathlib import Path
+from typing import Protocol
+
+LANGUAGES = ("en", "ja")
+_FOLDER = Path(__file__).parent
+_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
+_JAPANESE = 0x11
+
+
+class Translate(Protocol):
+    """Turns a message id and its parameters into text."""
+
+    def __call__(self, message: str, /, **params: object) -> str:
+        """The text of a message id with its gaps filled."""
+
+
+def translator(language: str) -> Translate:
+    """The translation into a language of `LANGUAGES`; ids that a catalogue lacks come out in English."""
+    catalogue = gettext.translation("tebunko", _FOLDER, [language], fallback=True)
+
+    def translate(message: str, /, **params: object) -> str:
+        text = catalogue.gettext(message) if message else ""
+        return text.format(**params) if params else text
+
+    return translate
+
+
+def system_language() -> str:
+    """The language that the system is set to: ``ja`` or, for any other, ``en``."""
+    for variable in _VARIABLES:
+        value = os.environ.get(variable)
+        if value:
+            return "ja" if value.lower().startswith("ja") else "en"
+    if sys.platform == "win32":
+        import ctypes
+
+        primary = ctypes.windll.kernel32.GetUserDefaultUILanguage() & 0x3FF
+        return "ja" if primary == _JAPANESE else "en"
+    return "en"

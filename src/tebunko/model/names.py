@@ -8,7 +8,9 @@ from collections.abc import Iterable
 MAX_NAME = 255
 """Characters of a file or folder name on Windows."""
 
-_REPLACED = str.maketrans({">": "＞", "<": "＜", "\\": "￥", "*": "＊", '"': "”", ":": "：", "?": "？", "|": "｜", "/": "／"})
+_REPLACED = str.maketrans(
+    {">": "＞", "<": "＜", "\\": "￥", "*": "＊", '"': "”", ":": "：", "?": "？", "|": "｜", "/": "／"}
+)
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 _RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?",

@@ -10,8 +10,10 @@ from tebunko.model.errors import UserError
 from tebunko.model.kinds import FileKind
 from tebunko.model.paths import WINDOWS, fold
 from tebunko.model.place import Place, PlaceKind
-from tebunko.search.names import NamePatterns
-from tebunko.search.query import Query
+from tebunko.search.fields import parse_kinds
+from tebunko.search.names import NamePatterns, parse_name_patterns
+from tebunko.search.options import SearchOptions
+from tebunko.search.query import Mode, Query, parse_query
 from tebunko.store.coverage import IndexCoverage
 
 
@@ -123,3 +125,24 @@ class SearchedIndex:
     source_folder: str | None = None
     coverage: IndexCoverage = field(default_factory=IndexCoverage)
     long_names: Mapping[str, str] = field(default_factory=dict)
+
+
+def make_request(options: SearchOptions) -> SearchRequest:
+    """The request that plain options mean. Raises UserError where one of them has no meaning."""
+    mode = Mode.REGEX if options.regex else Mode.LITERAL if options.literal else Mode.LANGUAGE
+    rows = Output.TERMS if options.terms else Output(options.rows)
+    asked = bool(options.query) or not options.terms
+    return SearchRequest(
+        query=parse_query(options.query, mode, case=options.case) if asked else None,
+        kinds=parse_kinds(options.kinds) if options.kinds else frozenset(),
+        names=parse_name_patterns(options.names),
+        scopes=tuple(map(parse_scope, options.scopes)),
+        shapes=options.shapes,
+        comments=options.comments,
+        whole_file=options.whole_file,
+        output=rows,
+        terms=options.terms,
+        context=max(0, options.context),
+        sort=Sort(options.sort) if options.sort else None,
+        limit=options.limit,
+    )

@@ -7,6 +7,7 @@ be replaced: it is tried again for `PATIENCE` seconds.
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import sys
@@ -92,13 +93,10 @@ def set_aside(path: Path) -> Path:
 
     What it holds is never overwritten.
     """
-    number = 1
-    while True:
-        target = path.with_name(path.name + (".broken" if number == 1 else f".broken-{number}"))
-        if not target.exists():
-            patiently(lambda: path.rename(target))
-            return target
-        number += 1
+    names = (path.name + (".broken" if n == 1 else f".broken-{n}") for n in itertools.count(1))
+    target = next(t for name in names if not (t := path.with_name(name)).exists())
+    patiently(lambda: path.rename(target))
+    return target
 
 
 def is_link(path: Path) -> bool:

@@ -124,7 +124,7 @@ class _ExtensionWork:
             blocks = {block.name: block for block in split_blocks(data)}
         except ContentError:
             mirror = read_sources(self._mirrors, part)
-            self._result.reread |= set(mirror.records) if mirror else set()
+            self._result.reread |= set(mirror.records) | mirror.others if mirror else set()
             set_aside(part.path)
             remove_mirror(self._mirrors, part.extension, part.number)
             return
@@ -171,17 +171,20 @@ class _ExtensionWork:
         old = self._old.get(number)
         pieces = [HEADER]
         files: list[tuple[SourceRecord, bytes]] = []
+        others: list[str] = []
         offset = len(HEADER)
         for name in names:
             block, record, values = self._new_block(name) if name in self._new else _old_block(old, name)
-            if record is not None:
+            if record is None:
+                others.append(name)
+            else:
                 files.append((replace(record, start=offset, end=offset + len(block), crc=zlib.crc32(block)), values))
             pieces.append(block)
             offset += len(block)
         path = self._folder / part_name(self._extension, number)
         info = replace_file(path, pieces)
         part = PartFile(path, self._extension, number, info.st_size, info.st_mtime_ns)
-        write_sources(self._mirrors, part, files)
+        write_sources(self._mirrors, part, files, others)
 
     def _new_block(self, name: str) -> tuple[bytes, SourceRecord | None, bytes]:
         record = self._new[name]

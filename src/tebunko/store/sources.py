@@ -12,7 +12,8 @@ offset size   what
 16     …      head: JSON, UTF-8; then the packed values (`values`), end to end
 ====== ====== ==============================================================
 
-The head holds size and mtime (ns) of the content file it was written for, and a list of source files. The other program may
+The head holds size and mtime (ns) of the content file it was written for, a list of source files, and the names of those of
+which nobody knows what they were read with. The other program may
 rewrite a content file, so a mirror whose size or mtime differs is not believed: the content file then counts as one whose
 source files were read with nobody knows what. It is written without sync, since its CRC-32 proves it.
 """
@@ -57,10 +58,14 @@ class SourceRecord:
 
 @dataclass(slots=True)
 class SourceFile:
-    """A mirror as it was read: the records by stored name, and where the values begin in ``path``."""
+    """A mirror as it was read: the records by stored name, and where the values begin in ``path``.
+
+    ``others`` are the source files that the content file holds besides, of which nobody knows what they were read with.
+    """
 
     path: Path
     records: dict[str, SourceRecord]
+    others: set[str]
     values_start: int
 
     def packed_values(self, name: str) -> bytes:
@@ -100,6 +105,7 @@ def recover_sources(folder: Path, part: PartFile, block_crcs: Mapping[str, int])
     file, content = found
     if content != [part.size, part.mtime_ns]:
         file.records = {n: r for n, r in file.records.items() if n in block_crcs and block_crcs[n] == r.crc}
+        file.others = set(block_crcs) - set(file.records)
     return file
 
 
@@ -120,11 +126,16 @@ def _read(folder: Path, part: PartFile) -> tuple[SourceFile, object] | None:
         records[name] = SourceRecord(
             name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, (values[0], values[1])
         )
-    return SourceFile(path, records, _HEAD.size + length), content["content"]
+    return SourceFile(path, records, set(content["others"]), _HEAD.size + length), content["content"]
 
 
-def write_sources(folder: Path, part: PartFile, files: Iterable[tuple[SourceRecord, bytes]]) -> None:
-    """Writes the mirror of a content file: its source files with their packed values. Raises OSError."""
+def write_sources(
+    folder: Path, part: PartFile, files: Iterable[tuple[SourceRecord, bytes]], others: Iterable[str]
+) -> None:
+    """Writes the mirror of a content file: its source files with their packed values, and the names of `others`.
+
+    Raises OSError.
+    """
     rows: list[list[object]] = []
     blobs: list[bytes] = []
     offset = 0
@@ -135,7 +146,7 @@ def write_sources(folder: Path, part: PartFile, files: Iterable[tuple[SourceReco
         )
         blobs.append(values)
         offset += len(values)
-    content = {"content": [part.size, part.mtime_ns], "files": rows}
+    content = {"content": [part.size, part.mtime_ns], "files": rows, "others": sorted(others)}
     head = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     make_private_folder(folder)
     chunks = [_HEAD.pack(_MARK, zlib.crc32(head), len(head)), head, *blobs]

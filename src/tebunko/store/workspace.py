@@ -22,18 +22,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from platformdirs import user_data_path
-
 from tebunko.model.paths import disk_segment
 from tebunko.store.fs import make_private_folder
-
-ENVIRONMENT = "TEBUNKO_WORKSPACE"
-
-
-def default_workspace() -> Path:
-    """The workspace when none is named: $TEBUNKO_WORKSPACE, else the platform's user data folder."""
-    named = os.environ.get(ENVIRONMENT)
-    return Path(named).expanduser() if named else user_data_path("tebunko", appauthor=False)
 
 
 @dataclass(frozen=True, slots=True)

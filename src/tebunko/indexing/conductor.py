@@ -1,0 +1,298 @@
+"""The conductor of an update run: the only writer of a workspace while it holds the lock.
+
+crawl → plan → approval → ingest (read, publish) → list, catalogue and counts. The order of writes is that of
+ARCHITECTURE's "Order of writes in a run": the list never says 済 of text that is not in the content files.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import psutil
+
+from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, RootKind, Summary
+from tebunko.indexing.crawl import CrawlRoot, FolderFound, LinkSkipped, RootEnded, RootStarted, Unreadable
+from tebunko.indexing.crawler import crawl_in_child
+from tebunko.indexing.decide import Conditions
+from tebunko.indexing.device import device_identity
+from tebunko.indexing.dispatch import Limits, WorkerPool, default_worker_count
+from tebunko.indexing.ingest import Ingest
+from tebunko.indexing.ledger import Ledger, now, pending_row
+from tebunko.indexing.publisher import Publisher
+from tebunko.indexing.roots import read_devices, select_roots, write_devices
+from tebunko.indexing.survey import Candidate, IndexSurvey, Surveyor, is_read
+from tebunko.indexing.worker import Task
+from tebunko.model.errors import Cancelled, UserError
+from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
+from tebunko.model.names import name_key
+from tebunko.model.paths import real_relative
+from tebunko.model.states import FileState, IndexProgress
+from tebunko.store.catalog import FORMAT_VERSION, Catalog, read_catalog, repaired, write_catalog
+from tebunko.store.content import list_parts
+from tebunko.store.coverage import IndexCoverage, count_rows, write_coverage
+from tebunko.store.fs import make_private_folder, remove_tree
+from tebunko.store.ingest_list import Row
+from tebunko.store.lock import workspace_lock
+from tebunko.store.long_names import record_long_names
+from tebunko.store.settings import Settings, adopt, load_settings, save_settings
+from tebunko.store.source_folder import write_source_folder
+from tebunko.store.spool import run_folder_name
+from tebunko.store.workspace import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOptions:
+    """What an update is asked to do. ``names`` limits it to these indexes; ``workers`` 0 means the settings' number."""
+
+    names: tuple[str, ...] = ()
+    workers: int = 0
+    limits: Limits = field(default_factory=Limits)
+    locale: str | None = None
+
+
+def run_update(layout: Layout, options: UpdateOptions, channel: Channel) -> Summary:
+    """Runs one update and gives how it ended.
+
+    Raises UserError if it cannot run or must stop (no folder, another update is running, a registered folder went away);
+    a cancel is no error: the summary says so. What was finished is kept in any case.
+    """
+    make_private_folder(layout.root)
+    with workspace_lock(layout):
+        layout.create()
+        return _Run(layout, options, channel).run()
+
+
+class _Run:
+    def __init__(self, layout: Layout, options: UpdateOptions, channel: Channel) -> None:
+        self._layout = layout
+        self._options = options
+        self._channel = channel
+        self._summary = Summary()
+        self._started = time.monotonic()
+        self._catalog = _checked_catalog(layout)
+        self._ledger = Ledger.open(layout)
+        self._settings = self._load_settings()
+        self._devices = read_devices(layout)
+        self._surveys: list[IndexSurvey] = []
+        self._real_roots: dict[str, str] = {}
+
+    def _load_settings(self) -> Settings:
+        settings = adopt(load_settings(self._layout), self._ledger.rows.folders)
+        if self._options.locale and self._options.locale != settings.display_locale:
+            settings = replace(settings, display_locale=self._options.locale)
+            save_settings(self._layout, settings)
+        return settings
+
+    def run(self) -> Summary:
+        selection = select_roots(self._layout, self._settings, self._options.names)
+        for message, params in selection.notes:
+            self._note(message, **params)
+        if self._ledger.rows.rejected:
+            self._note(
+                "{count} rows of the ingest list lead out of the workspace and were dropped.",
+                count=self._ledger.rows.rejected,
+            )
+        self._clear_spool()
+        try:
+            self._crawl(selection.roots)
+            plan = selection.rows + [survey.row for survey in self._surveys]
+            approval = self._ask(plan)
+        except Cancelled:
+            approval = None
+        if approval is None:
+            self._summary.cancelled = True
+        else:
+            self._carry_out(approval)
+        self._summary.seconds = time.monotonic() - self._started
+        return self._summary
+
+    def _note(self, message: str, **params: object) -> None:
+        self._summary.notes.append((message, params))
+        self._channel.log(message, **params)
+
+    def _clear_spool(self) -> None:
+        """Work that a killed run left unpublished is read again."""
+        for entry in list(os.scandir(self._layout.spool)):
+            remove_tree(Path(entry.path), self._layout.root)
+
+    # --- crawl ---------------------------------------------------------------------------------------------------
+
+    def _crawl(self, roots: Sequence[CrawlRoot]) -> None:
+        by_name = {root.index: root for root in roots}
+        enabled = [f for f in self._settings.folders if f.enabled]
+        self._real_roots = {f.name: os.path.realpath(f.path) for f in enabled}
+        conditions = Conditions(self._settings.display_locale)
+        surveyor: Surveyor | None = None
+        for event in crawl_in_child(roots, self._options.limits.seconds, self._channel.stopped):
+            if isinstance(event, RootStarted):
+                self._channel.progress(Progress(Phase.CRAWL, current=event.index))
+                root = by_name[event.index]
+                row = PlanRow(root.index, root.path, RootKind.INGEST)
+                surveyor = Surveyor(self._layout, self._ledger.rows, conditions, row)
+            elif isinstance(event, LinkSkipped):
+                self._channel.log("{path}: a link, not followed", path=event.stored)
+            elif surveyor is not None:
+                self._survey(surveyor, event, by_name)
+
+    def _survey(
+        self, surveyor: Surveyor, event: FolderFound | Unreadable | RootEnded, roots: dict[str, CrawlRoot]
+    ) -> None:
+        if isinstance(event, FolderFound):
+            surveyor.folder_found(event)
+        elif isinstance(event, Unreadable):
+            surveyor.unreadable(event)
+            self._note("“{path}” could not be looked at: {detail}", path=event.stored, detail=event.detail)
+        else:
+            same = self._same_device(roots[event.index]) if event.listed else True
+            survey = surveyor.ended(event, same, self._elsewhere(event.index))
+            self._surveys.append(survey)
+            if not event.listed:
+                self._note(
+                    "The folder of “{name}” cannot be read ({detail}); its index stays as it is.",
+                    name=event.index,
+                    detail=event.detail,
+                )
+
+    def _same_device(self, root: CrawlRoot) -> bool:
+        identity = device_identity(root.path)
+        before = self._devices.get(root.index)
+        if before is None and identity is not None:
+            self._devices[root.index] = identity
+        return before is None or identity is None or before == identity
+
+    def _elsewhere(self, index: str) -> Callable[[str], bool]:
+        """Whether a stored path of this index now belongs to another enabled index whose folder lies inside."""
+        top = self._real_roots[index]
+        inner = [real + os.sep for name, real in self._real_roots.items() if name != index and real.startswith(top)]
+
+        def elsewhere(stored: str) -> bool:
+            relative = real_relative(stored.partition("\\")[2]).replace("/", os.sep)
+            return any(os.path.join(top, relative).startswith(folder) for folder in inner)
+
+        return elsewhere
+
+    def _ask(self, plan: list[PlanRow]) -> Approval | None:
+        if self._channel.stopped():
+            return None
+        self._channel.progress(Progress(Phase.CONFIRM))
+        for row in plan:
+            self._summary.kept_missing += row.kept_missing
+            if row.kept_because:
+                self._channel.log(
+                    "“{name}”: {count} files were not found, but their rows are kept ({reason})",
+                    name=row.index,
+                    count=row.kept_missing,
+                    reason=row.kept_because,
+                )
+        return self._channel.approve(plan)
+
+    # --- ingest --------------------------------------------------------------------------------------------------
+
+    def _carry_out(self, approval: Approval) -> None:
+        candidates = [c for survey in self._surveys for c in survey.to_read(approval)]
+        removed = [path for survey in self._surveys for path in survey.to_remove(approval)]
+        left = [c for survey in self._surveys for c in survey.candidates if not is_read(c, approval)]
+        self._summary.removed = len(removed)
+        self._summary.kept_missing = sum(len(s.missing) + len(s.moved) for s in self._surveys) - len(removed)
+        self._summary.cloud_only = sum(c.found.cloud_only for c in left)
+        self._summary.skipped = len(left) - self._summary.cloud_only
+        removed += [c.stored for c in left if c.found.cloud_only and self._is_unfinished(c)]
+        self._record_indexes()
+        record_long_names(self._layout, {c.folder for c in candidates})
+        self._ledger.start((self._row_of(c) for c in candidates), removed)
+        tasks = list(self._tasks(candidates))
+        try:
+            if tasks or self._ledger.removals:
+                self._ingest(tasks)
+        finally:
+            self._finish()
+
+    def _is_unfinished(self, candidate: Candidate) -> bool:
+        row = self._ledger.rows.get(candidate.stored)
+        return row is not None and row.state is FileState.PENDING
+
+    def _row_of(self, candidate: Candidate) -> Row:
+        found = candidate.found
+        return pending_row(self._ledger.rows.get(candidate.stored), candidate.stored, found.mtime_ns, found.size)
+
+    def _tasks(self, candidates: Iterable[Candidate]) -> Iterable[Task]:
+        for number, candidate in enumerate(candidates):
+            index, _, relative = candidate.stored.partition("\\")
+            root = self._real_roots[index]
+            path = os.path.join(root, *real_relative(relative).split("/"))
+            kind = kind_of(candidate.found.name) or FileKind.TEXT
+            version = extract_version(extension_of(candidate.found.name))
+            yield Task(number, path, candidate.stored, root, kind, version, self._settings.display_locale)
+
+    def _ingest(self, tasks: list[Task]) -> None:
+        run_folder = self._layout.spool / run_folder_name()
+        make_private_folder(run_folder)
+        asked = self._options.workers or self._settings.ingest_threads
+        limits = self._options.limits
+        count = default_worker_count(os.cpu_count() or 1, psutil.virtual_memory().total, limits, asked)
+        self._channel.log("{count} files are read by {workers} processes.", count=len(tasks), workers=count)
+        with (
+            Publisher(self._layout, self._ledger.is_done) as publisher,
+            WorkerPool(max(1, min(count, len(tasks))), run_folder, limits) as pool,
+        ):
+            ingest = Ingest(self._ledger, pool, publisher, self._channel, self._summary)
+            ingest.run(tasks, set(self._ledger.removals))
+
+    # --- end -----------------------------------------------------------------------------------------------------
+
+    def _record_indexes(self) -> None:
+        """Before anything is read: folder rows of the list, ``source_folder.txt``, and 作成中 for new indexes."""
+        registered = {name_key(f.name) for f in self._settings.folders}
+        others = [(path, name) for path, name in self._ledger.rows.folders if name_key(name) not in registered]
+        self._ledger.rows.folders = [(f.path, f.name) for f in self._settings.folders] + others
+        for survey in self._surveys:
+            if survey.row.kind is RootKind.INGEST and survey.row.files:
+                write_source_folder(self._layout.content_folder(survey.row.index), survey.row.index, survey.row.folder)
+            if self._catalog.progress(survey.row.index) is None:
+                self._catalog.set(survey.row.index, IndexProgress.BUILDING)
+                write_catalog(self._layout, self._catalog)
+
+    def _finish(self) -> None:
+        self._channel.progress(Progress(Phase.FINISH))
+        self._ledger.finish()
+        if not self._summary.cancelled:
+            changed = False
+            for survey in self._surveys:
+                name = survey.row.index
+                if survey.row.kind is RootKind.INGEST and self._catalog.progress(name) is IndexProgress.BUILDING:
+                    self._catalog.set(name, IndexProgress.COMPLETE)
+                    changed = True
+            if changed:
+                write_catalog(self._layout, self._catalog)
+        write_devices(self._layout, self._devices)
+        self._write_counts()
+        self._clear_spool()
+
+    def _write_counts(self) -> None:
+        counts = count_rows(self._ledger.rows)
+        for survey in self._surveys:
+            coverage = counts.setdefault(survey.row.index, IndexCoverage())
+            coverage.cloud_only = survey.row.cloud + survey.row.cloud_failed
+            coverage.kept_missing = survey.row.kept_missing
+            coverage.last_update = now()
+        write_coverage(self._layout, counts)
+
+
+def _checked_catalog(layout: Layout) -> Catalog:
+    """The catalogue, repaired if it is damaged. Raises UserError for a workspace of a newer version."""
+    catalog = read_catalog(layout)
+    if catalog.version is not None and catalog.version > FORMAT_VERSION:
+        raise UserError("This workspace was made by a newer version of tebunko and cannot be updated by this one.")
+    if catalog.damaged:
+        holds = {entry.name: _holds_content(Path(entry.path)) for entry in os.scandir(layout.content) if entry.is_dir()}
+        catalog = repaired(catalog, holds)
+        write_catalog(layout, catalog)
+    return catalog
+
+
+def _holds_content(folder: Path) -> bool:
+    return any(list_parts(Path(path)) for path, _, _ in os.walk(folder))

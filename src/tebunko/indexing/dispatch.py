@@ -1,0 +1,190 @@
+"""The worker processes as the conductor sees them: free or busy, each within its time and memory, killed beyond.
+
+No queue threads: the conductor waits on the pipes themselves. A worker that crashes, hangs or swallows memory costs the
+file it was reading and is started anew.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import psutil
+
+from tebunko.indexing.worker import Outcome, Task, WorkerSettings, worker_main
+from tebunko.model.errors import Reason, UserError
+from tebunko.store.spool import segment_path
+
+DEFAULT_TIME_LIMIT = 600.0
+"""Seconds that one source file may take."""
+DEFAULT_MEMORY_LIMIT = 2 * 1024**3
+"""Bytes that one worker may take."""
+MAX_WORKERS = 28
+"""Windows waits for at most 63 handles at once."""
+
+START_SECONDS = 120.0
+"""Seconds in which a worker must have started."""
+
+_WATCH_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one source file may cost: ``seconds`` and ``memory`` in bytes."""
+
+    seconds: float = DEFAULT_TIME_LIMIT
+    memory: int = DEFAULT_MEMORY_LIMIT
+
+
+def default_worker_count(cores: int, memory: int, limits: Limits, asked: int = 0) -> int:
+    """How many workers a run has: ``asked`` or cores - 1, and no more than half of the machine's memory allows.
+
+    >>> default_worker_count(2, 16 * 2**30, Limits()), default_worker_count(16, 16 * 2**30, Limits())
+    (1, 4)
+    """
+    wanted = asked if asked > 0 else cores - 1
+    return max(1, min(wanted, MAX_WORKERS, memory // 2 // max(1, limits.memory)))
+
+
+class _Worker:
+    """One worker process and what it is doing."""
+
+    def __init__(self, number: int, settings: WorkerSettings) -> None:
+        self.number = number
+        self.task: Task | None = None
+        self.ready = False
+        self.deadline = 0.0
+        context = multiprocessing.get_context("spawn")
+        self.pipe, child = context.Pipe()
+        self.process: BaseProcess = context.Process(
+            target=worker_main, args=(child, settings), name=f"tebunko-worker-{number}", daemon=True
+        )
+        self.process.start()
+        child.close()
+        self._monitor: psutil.Process | None = None
+
+    def submit(self, task: Task, seconds: float) -> None:
+        self.task = task
+        self.deadline = time.monotonic() + (seconds if self.ready else START_SECONDS)
+        self.pipe.send(task)
+
+    def started(self, seconds: float) -> None:
+        """It has come up: the time of its first task begins."""
+        self.ready = True
+        self.deadline = time.monotonic() + seconds
+
+    def memory(self) -> int:
+        """The process's own memory in bytes, 0 if it has ended."""
+        try:
+            if self._monitor is None:
+                self._monitor = psutil.Process(self.process.pid)
+            return int(self._monitor.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+class WorkerPool:
+    """A fixed number of workers, started when they are first needed. Use as a context manager."""
+
+    def __init__(self, count: int, run_folder: Path, limits: Limits) -> None:
+        self._run_folder = run_folder
+        self._limits = limits
+        self._workers: list[_Worker | None] = [None] * count
+        self._incarnations = [0] * count
+
+    def __enter__(self) -> WorkerPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all workers at once; what they were reading is lost."""
+        for worker in self._workers:
+            if worker is not None:
+                worker.kill()
+        self._workers = [None] * len(self._workers)
+
+    @property
+    def busy(self) -> int:
+        """How many workers are reading a file."""
+        return sum(1 for w in self._workers if w is not None and w.task is not None)
+
+    @property
+    def has_room(self) -> bool:
+        """True if a task can be submitted."""
+        return self.busy < len(self._workers)
+
+    def submit(self, task: Task) -> None:
+        """Hands a task to a free worker (there must be one), which is started if need be."""
+        started = [i for i, w in enumerate(self._workers) if w is not None and w.task is None]
+        slot = started[0] if started else self._workers.index(None)
+        worker = self._workers[slot] or self._start(slot)
+        try:
+            worker.submit(task, self._limits.seconds)
+        except (BrokenPipeError, ConnectionError, OSError):
+            # It died while idle: no file's fault.
+            worker.kill()
+            self._start(slot).submit(task, self._limits.seconds)
+
+    def _start(self, slot: int) -> _Worker:
+        segment = segment_path(self._run_folder, slot, self._incarnations[slot])
+        self._incarnations[slot] += 1
+        worker = _Worker(slot, WorkerSettings(segment, self._run_folder, self._limits.memory))
+        self._workers[slot] = worker
+        return worker
+
+    def outcomes(self, timeout: float, also: tuple[Connection, ...] = ()) -> Iterator[Outcome]:
+        """Waits up to ``timeout`` seconds for outcomes and gives those that are there.
+
+        Returns early when a connection of ``also`` has something to read. Enforces the limits on the way.
+        """
+        busy = [w for w in self._workers if w is not None and w.task is not None]
+        pipes: list[Connection] = [w.pipe for w in busy]
+        if not pipes and not also:
+            return
+        ready = set(wait([*pipes, *also], min(timeout, _WATCH_SECONDS) if busy else timeout))
+        for worker in busy:
+            if worker.pipe in ready:
+                yield from self._receive(worker)
+            elif time.monotonic() > worker.deadline:
+                yield self._give_up(worker, Reason.TIME_LIMIT, f"{self._limits.seconds:g} s")
+            elif worker.memory() > self._limits.memory:
+                yield self._give_up(worker, Reason.MEMORY, f"{self._limits.memory // 1024**2} MB")
+
+    def _receive(self, worker: _Worker) -> Iterator[Outcome]:
+        try:
+            message: Outcome | str = worker.pipe.recv()
+        except (EOFError, OSError):
+            worker.process.join(1)
+            code = worker.process.exitcode
+            yield self._give_up(worker, Reason.DAMAGED, f"the reading process ended with code {code}")
+            return
+        if isinstance(message, Outcome):
+            worker.task = None
+            yield message
+        else:
+            worker.started(self._limits.seconds)
+
+    def _give_up(self, worker: _Worker, reason: Reason, detail: str) -> Outcome:
+        """Kills a worker; its next incarnation starts with the next task and a new segment.
+
+        One that never started is no file's fault but ours: UserError.
+        """
+        assert worker.task is not None
+        if not worker.ready:
+            raise UserError("A reading process could not be started ({detail}).", detail=detail)
+        number = worker.task.number
+        worker.kill()
+        self._workers[worker.number] = None
+        return Outcome(number, None, reason=reason, detail=detail)

@@ -1,0 +1,77 @@
+"""Reading single files without an index, each in a worker with its limits: what ``tebunko cat`` stands on."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tebunko.indexing.dispatch import Limits, WorkerPool
+from tebunko.indexing.worker import Outcome, Task
+from tebunko.model.errors import Reason
+from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
+from tebunko.model.place import Place
+from tebunko.model.unit import RawValues
+from tebunko.store.content import HEADER, decode_part, parse_places
+from tebunko.store.spool import read_record
+from tebunko.store.values import decode_values
+
+_POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPlace:
+    """A place and its content lines as the index would hold them, with the raw values of its cells."""
+
+    place: Place
+    lines: list[str]
+    values: RawValues
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What reading one file gave; ``reason`` is set if it could not be read, with the library's word in ``detail``."""
+
+    path: str
+    places: list[ReadPlace]
+    reason: Reason | None = None
+    detail: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+def read_files(paths: Iterable[str], locale: str, limits: Limits) -> Iterator[ReadFile]:
+    """Reads files one after the other in a worker process; a bad one ends nothing but itself.
+
+    Raises UserError if the worker cannot be started, OSError if the temporary folder cannot be written.
+    """
+    with tempfile.TemporaryDirectory(prefix="tebunko-") as folder, WorkerPool(1, Path(folder), limits) as pool:
+        for number, path in enumerate(paths):
+            name = os.path.basename(path)
+            kind, version = kind_of(name) or FileKind.TEXT, extract_version(extension_of(name))
+            pool.submit(Task(number, path, name, "", kind, version, locale))
+            yield _result(path, _wait(pool))
+
+
+def _wait(pool: WorkerPool) -> Outcome:
+    while True:
+        for outcome in pool.outcomes(_POLL_SECONDS):
+            return outcome
+
+
+def _result(path: str, outcome: Outcome) -> ReadFile:
+    if outcome.fatal:
+        raise OSError(outcome.fatal)
+    if outcome.position is None:
+        return ReadFile(path, [], outcome.reason or Reason.DAMAGED, outcome.detail)
+    record = read_record(outcome.position)
+    if record is None:
+        return ReadFile(path, [], Reason.DAMAGED, "what was read was lost")
+    text = decode_part(HEADER + record.block)
+    values = decode_values(record.values)
+    places = [
+        ReadPlace(span.place, text[span.start : span.end - 1].split("\n"), values.get(span.place.name, RawValues()))
+        for span in parse_places(text)
+    ]
+    return ReadFile(path, places, warnings=outcome.warnings)

@@ -1,0 +1,112 @@
+"""Operations on a whole index: rename and remove, in everything that names it. The workspace lock must be held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from tebunko.model.names import name_key
+from tebunko.model.paths import disk_segment
+from tebunko.store.catalog import read_catalog, write_catalog
+from tebunko.store.coverage import read_coverage, write_coverage
+from tebunko.store.fs import patiently, remove_tree
+from tebunko.store.ingest_list import ListWriter, read_list
+from tebunko.store.settings import Settings, save_settings
+from tebunko.store.source_folder import read_source_folder, write_source_folder
+from tebunko.store.workspace import Layout
+
+
+def remove_index(layout: Layout, settings: Settings, name: str) -> None:
+    """Deletes an index: list rows, content, our records, catalogue row, and last its registration.
+
+    The sources are not touched. Killed on the way, it can be repeated. Raises OSError.
+    """
+    writer = ListWriter(layout.ingest_list)
+    rows = read_list(layout.ingest_list)
+    rows.remove_index(name)
+    writer.rewrite(rows)
+    for top in (layout.content, layout.sources):
+        remove_tree(top / disk_segment(_on_disk(top, name)), layout.root)
+    _change_catalog(layout, lambda catalog_name: None if name_key(catalog_name) == name_key(name) else catalog_name)
+    _change_coverage(layout, name, None)
+    left = tuple(f for f in settings.folders if name_key(f.name) != name_key(name))
+    save_settings(layout, replace(settings, folders=left))
+
+
+def rename_index(layout: Layout, settings: Settings, old: str, new: str) -> None:
+    """Gives an index another name in settings, content, our records, list and catalogue. Raises OSError."""
+    folders = tuple(replace(f, name=new) if name_key(f.name) == name_key(old) else f for f in settings.folders)
+    writer = ListWriter(layout.ingest_list)
+    rows = read_list(layout.ingest_list)
+    for top in (layout.content, layout.sources):
+        source, target = top / disk_segment(_on_disk(top, old)), top / disk_segment(new)
+        if source.is_dir():
+            patiently(lambda source=source, target=target: source.rename(target))  # type: ignore[misc]
+    rows.rename_index(old, new)
+    writer.rewrite(rows)
+    _change_catalog(layout, lambda name: new if name_key(name) == name_key(old) else name)
+    _change_coverage(layout, old, new)
+    save_settings(layout, replace(settings, folders=folders))
+    path = next((f.path for f in folders if f.name == new), None)
+    if path is not None and (layout.content / disk_segment(new)).is_dir():
+        write_source_folder(layout.content / disk_segment(new), new, path)
+
+
+def content_indexes(layout: Layout) -> list[str]:
+    """The names of the indexes that have a content folder, sorted; they need not be registered. Raises OSError."""
+    try:
+        with os.scandir(layout.content) as entries:
+            return sorted(_index_name(entry) for entry in entries if entry.is_dir(follow_symlinks=False))
+    except FileNotFoundError:
+        return []
+
+
+def _index_name(entry: os.DirEntry[str]) -> str:
+    """The index name of a content folder; a name too long for the disk stands in full in ``source_folder.txt``."""
+    recorded = read_source_folder(Path(entry.path)) if "~" in entry.name else None
+    return recorded[0] if recorded and disk_segment(recorded[0]) == entry.name else entry.name
+
+
+def index_size(layout: Layout, name: str) -> int:
+    """The bytes that an index's content files and our records of it take."""
+    total = 0
+    for top in (layout.content, layout.sources):
+        for folder, _, files in os.walk(top / disk_segment(_on_disk(top, name))):
+            for file in files:
+                try:
+                    total += (Path(folder) / file).stat().st_size
+                except OSError:
+                    continue
+    return total
+
+
+def _on_disk(top: Path, name: str) -> str:
+    """The folder name of an index as it is spelled on disk: names are compared without case."""
+    try:
+        found = [entry.name for entry in os.scandir(top) if name_key(entry.name) == name_key(name)]
+    except FileNotFoundError:
+        return name
+    return name if name in found or not found else found[0]
+
+
+def _change_catalog(layout: Layout, renamed: Callable[[str], str | None]) -> None:
+    catalog = read_catalog(layout)
+    rows = {}
+    for name, progress in catalog.rows.items():
+        new = renamed(name)
+        if new is not None:
+            rows[new] = progress
+    if not catalog.damaged and rows != catalog.rows:
+        catalog.rows = rows
+        write_catalog(layout, catalog)
+
+
+def _change_coverage(layout: Layout, old: str, new: str | None) -> None:
+    counts = read_coverage(layout)
+    coverage = counts.pop(old, None)
+    if coverage is not None and new is not None:
+        coverage.stale = {new + path[len(old) :]: at for path, at in coverage.stale.items()}
+        counts[new] = coverage
+    write_coverage(layout, counts)
