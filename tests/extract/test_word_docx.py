@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 from ooxml_builder import by_place, docx, package, xml
 
@@ -313,3 +315,33 @@ def test_strict_namespaces_unusual_names_and_absolute_targets() -> None:
 
 def test_document_without_body_has_no_units() -> None:
     assert read(docx("")) == {}
+
+
+HTML = "<html><head><title>no</title></head><body><p>頁 <b>一</b></p><table><tr><td>a</td><td>b</td></tr></table></body></html>"
+MHTML = (
+    b"MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=x\r\n\r\n--x\r\n"
+    b"Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    + b64encode(HTML.encode())
+    + b"\r\n--x--\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("a.htm", HTML.encode("utf-8-sig"), ["頁 一", "a\tb"]),
+        ("a.mht", MHTML, ["頁 一", "a\tb"]),
+        ("a.txt", "一行\r\n\r\n二行".encode("cp932"), ["一行", "二行"]),
+        ("a.docx", docx(p(t("inner"))).read(), ["inner"]),
+    ],
+)
+def test_alternative_content_stands_where_it_is_taken_in(name: str, data: bytes, expected: list[str]) -> None:
+    body = p(t("before") + BREAK) + '<w:altChunk r:id="x"/>' + p(t("after"))
+    source = docx(body, {name: data}, {"x": ("aFChunk", name)})
+    extraction = read_docx(source, Options(), lambda name, data: read_docx(source_of(name, data), Options()))
+    assert by_place(extraction) == {"ページ001": ["before"], "ページ002": [*expected, "after"]}
+
+
+def test_alternative_content_that_is_not_read_is_a_warning() -> None:
+    source = docx('<w:altChunk r:id="x"/>', {"a.rtf": b"{\\rtf1 x}"}, {"x": ("aFChunk", "a.rtf")})
+    assert read_docx(source, Options()).warnings == ["word/a.rtf: unsupported: RTF"]

@@ -12,9 +12,18 @@ from tebunko.extract.drawing import R, graphic_lines, shape_paragraphs, tidy
 from tebunko.extract.embedded import EmbeddedReader, embedded_units, package_target
 from tebunko.extract.package import Package
 from tebunko.extract.source import Options, Source
+from tebunko.extract.word.alternative import alternative_lines
 from tebunko.extract.word.markup import ID, SECTION, TEXT_BOX, TYPE, W, prepare, text_box_index
 from tebunko.extract.word.pages import BreakingStyles
-from tebunko.extract.word.story import COMMENT_REFERENCE, DRAWING_TEXT, OLE_OBJECT, TEXT_PATH, Anchored, Story
+from tebunko.extract.word.story import (
+    ALTERNATIVE,
+    COMMENT_REFERENCE,
+    DRAWING_TEXT,
+    OLE_OBJECT,
+    TEXT_PATH,
+    Anchored,
+    Story,
+)
 from tebunko.model.errors import ExtractError, Reason
 from tebunko.model.place import FOOTNOTES, HEADER_FOOTER, WHOLE_DOCUMENT, Place, PlaceKind, page, part
 from tebunko.model.unit import Extraction, make_unit
@@ -23,6 +32,7 @@ _USUAL_MAIN_PART = "word/document.xml"
 _NOTES = (("footnotes", W + "footnote"), ("endnotes", W + "endnote"))
 _SEPARATORS = frozenset({"separator", "continuationSeparator", "continuationNotice"})
 _COMMENT = W + "comment"
+_NOT_SHAPES = frozenset({COMMENT_REFERENCE, OLE_OBJECT, ALTERNATIVE})
 
 
 def read_docx(source: Source, options: Options, read_embedded: EmbeddedReader | None = None) -> Extraction:
@@ -34,7 +44,7 @@ def read_docx(source: Source, options: Options, read_embedded: EmbeddedReader | 
     """
     del options  # nothing in a document's text depends on the display locale
     with Package(source) as package:
-        return _Document(package).read(read_embedded)
+        return _Document(package, read_embedded).read()
 
 
 class _Part:
@@ -61,13 +71,13 @@ class _Part:
     ) -> Iterator[tuple[int, str]]:
         """The page and the one line of each shape that shows text, a text box before those inside it.
 
-        What is not a shape (comment references, embedded files) goes to ``other``.
+        What is not a shape (comment references, files of other formats) goes to ``other``.
         """
         waiting = deque(anchored)
         while waiting:
             found = waiting.popleft()
             tag = found.node.tag
-            if tag in (COMMENT_REFERENCE, OLE_OBJECT):
+            if tag in _NOT_SHAPES:
                 if other is not None:
                     other(found)
                 continue
@@ -90,8 +100,9 @@ class _Part:
 
 
 class _Document:
-    def __init__(self, package: Package) -> None:
+    def __init__(self, package: Package, read_embedded: EmbeddedReader | None) -> None:
         self._package = package
+        self._read_embedded = read_embedded
         self._result = Extraction()
         self._pages: dict[int, list[str]] = {}
         self._shapes: dict[int, list[str]] = {}
@@ -107,7 +118,7 @@ class _Document:
             raise ExtractError(Reason.DAMAGED, f"{name} is not a Word document")
         return main
 
-    def read(self, read_embedded: EmbeddedReader | None) -> Extraction:
+    def read(self) -> Extraction:
         body = self._main.root.find(W + "body")
         if body is not None:
             self._read_body(body)
@@ -116,8 +127,8 @@ class _Document:
         self._add(part(FOOTNOTES), self._note_lines())
         self._add_pages(self._shapes, PlaceKind.SHAPE)
         self._add_comments()
-        if read_embedded is not None:
-            units = embedded_units(self._package, self._embedded, read_embedded, self._result.warnings)
+        if self._read_embedded is not None:
+            units = embedded_units(self._package, self._embedded, self._read_embedded, self._result.warnings)
             self._result.units.extend(units)
         return self._result
 
@@ -142,9 +153,23 @@ class _Document:
         if found.node.tag == COMMENT_REFERENCE:
             self._comment_pages.setdefault(found.node.get(ID, ""), found.page)
             return
-        target = package_target(self._package, self._main.name, found.node.get(R + "id", ""))
+        reference = found.node.get(R + "id", "")
+        if found.node.tag == ALTERNATIVE:
+            self._pages.setdefault(found.page, []).extend(self._alternative(reference))
+            return
+        target = package_target(self._package, self._main.name, reference)
         if target is not None:
             self._embedded.append((target, partial(_embedded_place, found.page)))
+
+    def _alternative(self, reference: str) -> list[str]:
+        relationship = self._package.relationships(self._main.name).get(reference)
+        if relationship is None or relationship.external:
+            return []
+        try:
+            return alternative_lines(self._package, relationship.target, self._read_embedded)
+        except ExtractError as error:
+            self._warn(relationship.target, error)
+            return []
 
     def _styles(self) -> BreakingStyles:
         for relationship in self._package.related(self._main.name, "styles"):

@@ -33,6 +33,7 @@ COMMENT_REFERENCE = W + "commentReference"
 OLE_OBJECT = O + "OLEObject"
 TEXT_PATH = V + "textpath"
 DRAWING_TEXT = A + "txBody"
+ALTERNATIVE = W + "altChunk"
 
 _FIXED = {W + "tab": " ", W + "ptab": " ", W + "cr": " ", W + "noBreakHyphen": "-"}
 _OBJECTS = (TEXT_BOX, TEXT_PATH, DRAWING_TEXT, C + "chart", DGM + "relIds", OLE_OBJECT, COMMENT_REFERENCE)
@@ -46,6 +47,7 @@ _NODES = (
     _SYMBOL,
     FIELD_CHAR,
     SECTION,
+    ALTERNATIVE,
     *_FIXED,
     *_OBJECTS,
 )
@@ -221,6 +223,10 @@ class Story:
             self._begin_cell(node)
         elif tag == SECTION:
             self._section_ends = True
+        elif tag == ALTERNATIVE:
+            self._end_paragraph()
+            self._anchored.append(Anchored(self._pages.page, node))
+            self._end_paragraph()
         else:
             self._anchored.append(Anchored(self._pages.page, node))
         return ""
