@@ -38,11 +38,13 @@ class Measurement:
 class Contender:
     """A program and a way to run it once; ``run`` returns what it left on disk in bytes, or None.
 
+    ``prepare`` runs before each ``run`` and is not timed.
     ``missing`` says why it cannot be measured ("" if it can); ``rounds`` caps how often a slow one is run.
     """
 
     program: str
     run: Callable[[], int | None]
+    prepare: Callable[[], None] = lambda: None
     note: str = ""
     missing: str = ""
     rounds: int = 99
@@ -62,8 +64,9 @@ def race(task: str, contenders: Sequence[Contender], rounds: int, files: int | N
         for contender in contenders:
             if contender.missing or turn >= contender.rounds or contender.program in failed:
                 continue
-            started = time.perf_counter()
             try:
+                contender.prepare()
+                started = time.perf_counter()
                 sizes[contender.program] = contender.run()
             except BenchError as error:
                 failed[contender.program] = f"not measured: {error}"
@@ -105,3 +108,8 @@ def run_program(
 def folder_size(folder: Path) -> int:
     """The bytes of all regular files below a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def count_lines(output: str) -> int:
+    """The sum of the counts that end the lines of a search's output, ``<file>:<count>``."""
+    return sum(int(line.rpartition(":")[2]) for line in output.split("\n") if line)

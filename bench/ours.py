@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.measurement import BenchError, Contender, folder_size, run_program
+from bench.measurement import BenchError, Contender, count_lines, folder_size, run_program
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,16 @@ class Ours:
         shutil.rmtree(self.workspace, ignore_errors=True)
         self.run("index", "add", str(self.folder))
 
-    def update(self, files: int) -> int:
-        """One update in a fresh workspace that must take ``files`` files; returns the size of the workspace."""
-        self.register()
-        done = self._summary()["done"]
-        if done != files:
-            raise BenchError(f"{done} of {files} files were taken")
-        return folder_size(self.workspace)
+    def updater(self, files: int) -> Contender:
+        """One update in a fresh workspace that must take ``files`` files; gives the size of the workspace."""
+
+        def run() -> int:
+            done = self._summary()["done"]
+            if done != files:
+                raise BenchError(f"{done} of {files} files were taken")
+            return folder_size(self.workspace)
+
+        return Contender("tebunko update", run, self.register, reference=True)
 
     def update_again(self) -> None:
         """One update that must find nothing to do."""
@@ -46,13 +49,15 @@ class Ours:
         summary: dict[str, int] = json.loads(last)
         return summary
 
-    def searcher(self, query: str, *options: str, name: str) -> Contender:
+    def searcher(self, query: str, *options: str) -> Contender:
         """One search from the shell that counts the hits of each file, as ``rg --count`` does."""
+        arguments = ("search", "--count", *options, "--", query)
 
         def run() -> None:
-            self.run("search", "--count", *options, "--", query, accept=(0, 1))
+            self.run(*arguments, accept=(0, 1))
 
-        return Contender(name, run, reference="--no-gram" not in options)
+        lines = count_lines(self.run(*arguments, accept=(0, 1)))
+        return Contender("tebunko search", run, note=f"{lines:,} lines", reference=True)
 
     @property
     def content(self) -> Path:

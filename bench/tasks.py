@@ -59,9 +59,9 @@ def _update_books(setting: Setting, books: Ours, files: list[Path]) -> list[Meas
     return race(
         f"First update of {setting.size.workbooks:,} workbooks",
         [
-            Contender("tebunko update", lambda: books.update(setting.size.workbooks), reference=True),
-            Contender("unzip alone", inflate_all, "the floor; writes nothing"),
-            Contender("python-calamine to lists", read_all, "the floor; writes nothing, raw values"),
+            books.updater(setting.size.workbooks),
+            Contender("unzip alone", inflate_all, note="the floor; writes nothing"),
+            Contender("python-calamine to lists", read_all, note="the floor; writes nothing, raw values"),
             *_peers(setting, setting.books, setting.size.workbooks),
         ],
         setting.rounds,
@@ -73,7 +73,7 @@ def _update_mixed(setting: Setting, mixed: Ours) -> list[Measurement]:
     return race(
         f"First update of {setting.size.mixed:,} documents, slides, PDFs and texts",
         [
-            Contender("tebunko update", lambda: mixed.update(setting.size.mixed), reference=True),
+            mixed.updater(setting.size.mixed),
             *_peers(setting, setting.mixed, setting.size.mixed),
         ],
         setting.rounds,
@@ -83,13 +83,13 @@ def _update_mixed(setting: Setting, mixed: Ours) -> list[Measurement]:
 
 def _update_nothing(setting: Setting, books: Ours) -> list[Measurement]:
     def floor() -> None:
-        run_program([sys.executable, "-m", "bench.floor", setting.books])
+        run_program([sys.executable, "-m", "bench.walk", setting.books])
 
     return race(
         f"Second update of {setting.size.workbooks:,} workbooks, nothing changed",
         [
             Contender("tebunko update", books.update_again),
-            Contender("floor", floor, "same imports, one child, scandir and stat", reference=True),
+            Contender("floor", floor, note="same imports, one child, scandir and stat", reference=True),
         ],
         max(setting.rounds, 3),
         setting.size.workbooks,
@@ -110,8 +110,7 @@ def _searches(setting: Setting, books: Ours) -> Iterator[Measurement]:
         yield from race(
             f"Search for {name}, from the shell",
             [
-                books.searcher(query, *ours, name="tebunko search"),
-                books.searcher(query, *ours, "--no-gram", name="tebunko search --no-gram"),
+                books.searcher(query, *ours),
                 peers.ripgrep(query, books.content, *theirs),
             ],
             max(setting.rounds, 5),

@@ -12,10 +12,11 @@ import pytest
 import xlsxwriter
 
 from bench.corpus import ABSENT, COMMON, RARE, SIZES, generate
-from bench.floor import read_cells, walk
+from bench.floor import read_cells
 from bench.measurement import BenchError, Contender, Measurement, folder_size, race, run_program
 from bench.peers import omega, recoll, ripgrep
 from bench.report import Report, as_json, as_markdown, as_text, times_reference
+from bench.walk import walk
 
 SIZE = SIZES["smoke"]
 
@@ -91,16 +92,16 @@ def test_a_race_runs_in_turn_and_tells_why_something_was_not_measured() -> None:
     rows = race(
         "task",
         [
-            Contender("a", lambda: runner("a"), "fine", reference=True),
+            Contender("a", lambda: runner("a"), note="fine", reference=True),
             Contender("slow", lambda: runner("slow"), rounds=1),
             Contender("absent", _fails, missing="nobody has it"),
             Contender("broken", _fails),
-            Contender("b", lambda: runner("b")),
+            Contender("b", lambda: runner("b"), lambda: order.append("before b")),
         ],
         rounds=2,
         files=5,
     )
-    assert order == ["a", "slow", "b", "a", "b"]
+    assert order == ["a", "slow", "before b", "b", "a", "before b", "b"]
     assert [(row.program, len(row.seconds), row.note) for row in rows] == [
         ("a", 2, "fine"),
         ("slow", 1, ""),
@@ -108,7 +109,7 @@ def test_a_race_runs_in_turn_and_tells_why_something_was_not_measured() -> None:
         ("broken", 0, "not measured: it broke"),
         ("b", 2, ""),
     ]
-    assert [row.size for row in rows] == [4, 2, None, None, 5]
+    assert [row.size for row in rows] == [5, 2, None, None, 7]
     assert all(row.files == 5 for row in rows)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import gettext
 import io
@@ -14,12 +15,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from scripts import catalogs, environment
+from tebunko.api import Failure, IndexInfo
+from tebunko.cli.parser import build_parser
+from tebunko.cli.status import failure_json, info_json
+from tebunko.indexing import channel
+from tebunko.locale import translator
 from tebunko.model.errors import LOSES_TEXT, Reason
+from tebunko.model.kinds import FileKind
+from tebunko.model.place import part
+from tebunko.model.states import FileState, IndexState
+from tebunko.search import hits
+from tebunko.store.coverage import IndexCoverage
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -85,39 +95,34 @@ def test_make_targets_in_documents_exist(path: Path) -> None:
 # --- the guide ------------------------------------------------------------------------------------------------------
 
 
-def commands(command: object, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], object]]:
-    """Every command below a group, with the names that lead to it."""
-    below: dict[str, object] = getattr(command, "commands", {})
-    if not below:
-        yield names, command
-    for name, child in below.items():
-        yield from commands(child, (*names, name))
+def commands(parser: argparse.ArgumentParser, names: str = "") -> Iterator[tuple[str, set[str]]]:
+    """Every command below a parser, by its names, with its long options."""
+    groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not groups:
+        yield names, {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
+    for group in groups:
+        for name, child in group.choices.items():
+            yield from commands(child, f"{names} {name}".strip())
 
 
-def command_line() -> list[tuple[tuple[str, ...], object]]:
-    from tebunko.cli import app
-
-    return list(commands(typer.main.get_command(app)))
+COMMANDS = dict(commands(build_parser(translator("en"))))
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=name_of)
 def test_every_command_and_option_is_in_the_guide(guide: Path) -> None:
     text = guide.read_text("utf-8")
     missing = []
-    for names, command in command_line():
-        if not re.search(rf"\b{re.escape(' '.join(names))}\b", text):
-            missing.append(" ".join(names))
-        for parameter in command.params:  # type: ignore[attr-defined]
-            long = [option for option in parameter.opts if option.startswith("--")]
-            missing += [f"{names}: {option}" for option in long if not re.search(rf"{option}\b", text)]
+    for names, options in COMMANDS.items():
+        missing += [names] if not re.search(rf"\b{re.escape(names)}\b", text) else []
+        missing += [f"{names} {option}" for option in sorted(options) if not re.search(rf"`{option}\b", text)]
     assert missing == []
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=name_of)
 def test_the_guide_names_no_option_that_does_not_exist(guide: Path) -> None:
-    real = {option for _, command in command_line() for p in command.params for option in p.opts}  # type: ignore[attr-defined]
-    section = re.split(r"^## ", guide.read_text("utf-8"), flags=re.MULTILINE)[3]
-    assert set(re.findall(r"--[a-z][a-z-]+", section)) <= real | {"--help"}
+    # The third chapter describes the commands.
+    chapter = re.split(r"^## ", guide.read_text("utf-8"), flags=re.MULTILINE)[3]
+    assert set(re.findall(r"--[a-z][a-z-]+", chapter)) <= set().union(*COMMANDS.values())
 
 
 @pytest.mark.parametrize("guide", GUIDES, ids=name_of)
@@ -126,6 +131,29 @@ def test_every_reason_is_in_the_guide_with_its_state(guide: Path) -> None:
     failed = "失敗" if guide.stem.endswith(".ja") else "failed"
     for reason in Reason:
         assert (rows[reason.value] == failed) == (reason in LOSES_TEXT), reason
+
+
+def keys_of(guide: Path, english: str, japanese: str) -> list[str]:
+    """The keys in the first column of the guide's table with that heading."""
+    heading = japanese if guide.stem.endswith(".ja") else english
+    table = guide.read_text("utf-8").partition(f"\n| {heading} |")[2].partition("\n\n")[0]
+    first_cells = [row.split("|")[1] for row in table.split("\n")[2:]]
+    return [key for cell in first_cells for key in re.findall(r"`([a-z_]+)`", cell)]
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=name_of)
+def test_json_fields_are_those_of_the_guide(guide: Path) -> None:
+    index = IndexInfo("n", "f", True, True, IndexState.CURRENT, IndexCoverage(), 0)
+    failure = Failure("n", "f", FileState.FAILED, None, "", "", "")
+    summary = hits.to_json(hits.Summary(0, 0, 0, 0, 0.0, False))
+    assert keys_of(guide, "key of an index", "インデックスのキー") == list(info_json(index, size=True))
+    assert keys_of(guide, "key of a failure", "失敗のキー") == list(failure_json(failure))
+    assert keys_of(guide, "key of the run's summary", "更新のまとめのキー") == list(channel.Summary().to_json())
+    assert keys_of(guide, "key of the summary", "まとめのキー") == list(summary)
+    assert keys_of(guide, "key of `coverage`", "`coverage` のキー") == list(summary["coverage"])
+    source = hits.SourceRef("n", "f", None, FileKind.TEXT)
+    hit = hits.to_json(hits.Hit(source, part("本文"), 1, "x", [(0, 1)], before=[], after=[]))
+    assert keys_of(guide, "key", "キー") == list(hit)
 
 
 def test_both_guides_have_the_same_tables() -> None:
