@@ -35,7 +35,7 @@ class Sheet:
 
     lines: list[str]
     values: RawValues
-    header_footer: HeaderFooter | None = None
+    header_footer: HeaderFooter
     damage: str = ""
     lost: int = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tebunko.extract.excel.header_footer import HeaderFooter
+from tebunko.extract.excel.objects import comments, object_lines, shapes
 from tebunko.extract.excel.shared_strings import SharedStrings, read_shared_strings
 from tebunko.extract.excel.sheet_xml import read_sheet
 from tebunko.extract.excel.styles import Styles, read_styles
@@ -76,13 +77,20 @@ class _Reader:
     def _sheet(self, entry: SheetEntry) -> None:
         if not entry.part or entry.part not in self._package:
             raise ExtractError(Reason.DAMAGED, "its part is missing")
-        header_footer: HeaderFooter | None = None
-        if entry.kind in _CELLS:
-            header_footer = self._cells(entry)
-        if header_footer is not None:
-            self._add(entry.name, PlaceKind.HEADER_FOOTER, header_footer.lines())
+        header_footer = self._cells(entry) if entry.kind in _CELLS else self._without_cells(entry)
+        warnings = self._result.warnings
+        self._add(entry.name, PlaceKind.SHAPE, object_lines(shapes(self._package, entry.part, warnings)))
+        self._add(entry.name, PlaceKind.COMMENT, object_lines(comments(self._package, entry.part, warnings)))
+        self._add(entry.name, PlaceKind.HEADER_FOOTER, header_footer.lines())
 
-    def _cells(self, entry: SheetEntry) -> HeaderFooter | None:
+    def _without_cells(self, entry: SheetEntry) -> HeaderFooter:
+        """A chart sheet or dialog sheet: it has a header and footer, and a drawing."""
+        header_footer = HeaderFooter()
+        for element in self._package.xml(entry.part).iterchildren("{*}headerFooter"):
+            header_footer.take(element)
+        return header_footer
+
+    def _cells(self, entry: SheetEntry) -> HeaderFooter:
         found = read_sheet(self._package, entry.part, self._strings, self._styles)
         if found.damage:
             self._warn(f"{entry.name}: read in part only: {found.damage}")
