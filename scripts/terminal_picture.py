@@ -28,12 +28,15 @@ WIDTH = 92
 COMMANDS: tuple[tuple[str, ...], ...] = (
     ("search", "青葉商事"),
     ("search", "令和6年5月1日"),
-    ("search", "--kind", "powerpoint", "TB-500 印刷"),
+    ("search", "--kind", "powerpoint", "TB-500 OR 競合"),
 )
 
 _FONT_FACES = re.compile(r"@font-face \{\{.*?\}\}\s*", re.DOTALL)
-_FORMAT = _FONT_FACES.sub("", CONSOLE_SVG_FORMAT).replace(
-    "Fira Code, monospace", "Menlo, Consolas, 'Noto Sans Mono CJK JP', 'MS Gothic', monospace"
+_FORMAT = (
+    _FONT_FACES.sub("", CONSOLE_SVG_FORMAT)
+    .replace("Fira Code, monospace", "Menlo, Consolas, 'Noto Sans Mono CJK JP', 'MS Gothic', monospace")
+    # Fonts that obey it draw Latin letters as wide as kanji.
+    .replace("font-variant-east-asian: full-width;", "")
 )
 
 
