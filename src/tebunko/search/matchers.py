@@ -16,6 +16,7 @@ caller, which asks `spans` for the searched part of the line alone.
 from __future__ import annotations
 
 import heapq
+import re
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -68,13 +69,20 @@ def matcher_of(word: Word, case: bool) -> Matcher:
     return _CaselessLiteral(word.text)
 
 
+# ASCII but letters; CJK punctuation, kana, bopomofo, hangul, ideographs; half-width katakana; ideographs beyond the BMP.
+_CASELESS = re.compile("[\t -@\\[-`{-~\u3000-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff61-\uffdc\U00020000-\U0003ffff]*")
+
+
 def has_no_case(text: str) -> bool:
-    """True if no character of the text equals another one without case.
+    """True if it is certain that no character of the text equals another one without case.
+
+    Said only of scripts that have no case: which letters have one changes with the version of Unicode, and that of the `regex`
+    package is not Python's.
 
     >>> has_no_case("見積1,000ー"), has_no_case("A社"), has_no_case("ａ")
     (True, False, False)
     """
-    return text.lower() == text == text.upper() and text.casefold() == text
+    return _CASELESS.fullmatch(text) is not None
 
 
 def lines_of(text: str, low: int, high: int) -> Iterator[Line]:
