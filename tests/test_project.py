@@ -96,11 +96,9 @@ def test_make_targets_in_documents_exist(path: Path) -> None:
 
 
 def commands(parser: argparse.ArgumentParser, names: str = "") -> Iterator[tuple[str, set[str]]]:
-    """Every command below a parser, by its names, with its long options."""
-    groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not groups:
-        yield names, {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
-    for group in groups:
+    """A parser and every command below it, by its names, with its long options."""
+    yield names, {option for action in parser._actions for option in action.option_strings if option[:2] == "--"}
+    for group in (action for action in parser._actions if isinstance(action, argparse._SubParsersAction)):
         for name, child in group.choices.items():
             yield from commands(child, f"{names} {name}".strip())
 
@@ -114,7 +112,7 @@ def test_every_command_and_option_is_in_the_guide(guide: Path) -> None:
     missing = []
     for names, options in COMMANDS.items():
         missing += [names] if not re.search(rf"\b{re.escape(names)}\b", text) else []
-        missing += [f"{names} {option}" for option in sorted(options) if not re.search(rf"`{option}\b", text)]
+        missing += [f"{names} {option}" for option in sorted(options) if not re.search(rf"[` ]{option}\b", text)]
     assert missing == []
 
 

@@ -15,8 +15,10 @@ import pypdfium2
 import pytest
 
 from scripts.docx_writer import Document, Paragraph, Table, TextBox
-from scripts.run_demo import TOUR, registered_name
+from scripts.run_demo import TOUR, Search, registered_name, show_samples
 from scripts.samples import write_samples
+from tebunko.api import Workspace
+from tebunko.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -125,14 +127,43 @@ def demonstrate(language: str, workspace: Path, *arguments: str) -> subprocess.C
     )
 
 
-@pytest.mark.parametrize(("locale", "language"), [("ja_JP.UTF-8", "ja"), ("C.UTF-8", "en")])
-def test_the_demonstration_finds_something_in_every_search(locale: str, language: str, tmp_path: Path) -> None:
-    done = demonstrate(locale, tmp_path / "workspace")
-    assert done.returncode == 0, done.stdout + done.stderr
-    for search in TOUR[language]:
-        assert f"# {search.shows}" in done.stdout
-    assert "make run FOLDER=" in done.stdout
+@pytest.fixture(scope="module")
+def indexed(samples: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with the samples in it."""
+    root = tmp_path_factory.mktemp("workspace")
+    workspace = Workspace(root)
+    workspace.add(samples["通達.txt"].parents[1], "samples")
+    assert workspace.update().done == len(samples)
+    return root
+
+
+@pytest.mark.parametrize("search", [*TOUR["ja"], *TOUR["en"]], ids=lambda search: search.shows)
+def test_every_search_of_the_tour_finds_something(
+    search: Search, indexed: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run(["search", *search.arguments, "--workspace", str(indexed)]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"samples/")
+
+
+def test_the_tour_goes_through_its_searches_in_a_throw_away_workspace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TEBUNKO_WORKSPACE", str(tmp_path / "workspace"))
+    monkeypatch.setitem(TOUR, "ja", TOUR["ja"][:2])
+    show_samples("", "ja")
+    shown = capfd.readouterr().out
+    order = [
+        shown.index(text) for text in ("見本の文書", "$ tebunko update", f"# {TOUR['ja'][0].shows}", "$ tebunko search")
+    ]
+    assert order == sorted(order)
+    assert shown.count("$ tebunko search") == 2
+    assert "make run FOLDER=" in shown
     assert not (tmp_path / "workspace").exists()
+
+
+def test_a_query_of_ones_own_takes_the_place_of_the_tour(tmp_path: Path) -> None:
+    done = demonstrate("C.UTF-8", tmp_path / "workspace", "--query", "no such words anywhere")
+    assert (done.returncode, done.stdout.count("$ tebunko search")) == (0, 1), done.stdout + done.stderr
 
 
 def test_a_folder_of_ones_own_keeps_its_workspace(samples: dict[str, Path], tmp_path: Path) -> None:
