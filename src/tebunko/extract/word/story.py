@@ -200,8 +200,9 @@ class Story:
                 self._add_line(row.first_page or row.start_page, text)
 
     def _add_line(self, page: int, text: str) -> None:
-        self._lines.append(Line(page, text, tuple(self._anchored)))
-        self._anchored.clear()
+        anchored = self._anchored
+        self._lines.append(Line(page, text, tuple(anchored) if anchored else ()))
+        anchored.clear()
 
     def _other(self, tag: str, node: etree._Element) -> str:
         """What an element that is not plain text adds to the line; keeps count of pages, fields and anchors."""
