@@ -35,6 +35,8 @@ _SELECTIVE = 2  # characters that make a literal worth looking for before the ex
 Line = tuple[int, int]
 """Where a line begins and ends in the text; its line feed is not part of it."""
 Span = tuple[int, int]
+NOTHING: Span = (0, 0)
+"""The only span of a word that matches a line but nothing of it (``^``)."""
 
 
 class Matcher(Protocol):
@@ -52,7 +54,7 @@ class Matcher(Protocol):
         """The lines of ``text[low:high]`` that may hold the word, in order; ``low`` begins a line, ``high`` ends one."""
 
     def spans(self, line: str) -> list[Span]:
-        """Where the word stands in a line; ``[(0, 0)]`` if it matches but nothing of the line."""
+        """Where the word stands in a line; ``[NOTHING]`` if it matches but nothing of the line."""
 
     def found(self, line: str) -> bool:
         """True if the word is in the line."""
@@ -217,7 +219,7 @@ class _Expression:
 
     def spans(self, line: str) -> list[Span]:
         found = [m.span() for m in self._run(lambda **limits: list(self._pattern.finditer(line, **limits)))]
-        return [span for span in found if span[0] < span[1]] or ([(0, 0)] if found else [])
+        return [span for span in found if span[0] < span[1]] or ([NOTHING] if found else [])
 
     def found(self, line: str) -> bool:
         return bool(self._run(lambda **limits: [m] if (m := self._pattern.search(line, **limits)) else []))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from tebunko.model.kinds import FileKind
 from tebunko.model.place import Place
 from tebunko.search.fields import Field, SourceFacts, field_holds
-from tebunko.search.matchers import Line, Matcher, Span, lines_of, matcher_of, merged_lines
+from tebunko.search.matchers import NOTHING, Line, Matcher, Span, lines_of, matcher_of, merged_lines
 from tebunko.search.query import Clause, Query, Word
 from tebunko.store.content import PlaceSpan
 
@@ -114,7 +114,7 @@ class Plan:
         """Where the words stand in a line on which the clauses hold, None where they do not hold."""
         if self._lone_word is not None:
             spans = self._lone_word.spans(line)
-            return _without_empty(spans) if spans else None
+            return [] if spans == [NOTHING] else spans or None
         if not all(clause.holds_on(line) for clause in clauses):
             return None
         return self.all_spans(line)
@@ -122,9 +122,9 @@ class Plan:
     def all_spans(self, line: str) -> list[Span]:
         """Where any of the words stands in a line; what overlaps is one span."""
         if len(self.words) == 1:
-            return _without_empty(self.words[0].spans(line))
+            return _marked(self.words[0], line)
         merged: list[Span] = []
-        for start, end in sorted(_without_empty([span for m in self.words for span in m.spans(line)])):
+        for start, end in sorted(span for m in self.words for span in _marked(m, line)):
             if merged and start < merged[-1][1]:
                 merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
             else:
@@ -132,8 +132,10 @@ class Plan:
         return merged
 
 
-def _without_empty(spans: list[Span]) -> list[Span]:
-    return spans if spans and spans[0][0] < spans[0][1] else [s for s in spans if s[0] < s[1]]
+def _marked(matcher: Matcher, line: str) -> list[Span]:
+    """What is marked for a word: its spans, without the one that says that it matches nothing of the line."""
+    spans = matcher.spans(line)
+    return [] if spans == [NOTHING] else spans
 
 
 def _compiled(clause: Clause, matcher: Callable[[Word], Matcher]) -> _Clause:
