@@ -32,7 +32,8 @@ from tebunko.store.catalog import index_state, read_catalog
 from tebunko.store.coverage import IndexCoverage, read_coverage
 from tebunko.store.fs import make_private_folder
 from tebunko.store.indexes import content_indexes, index_size, remove_index, rename_index
-from tebunko.store.ingest_list import Row, read_list
+from tebunko.store.ingest_list import Row as ListRow
+from tebunko.store.ingest_list import read_list
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import read_long_names
 from tebunko.store.settings import Settings, TargetFolder, adopt, load_settings, save_settings
@@ -45,7 +46,17 @@ if TYPE_CHECKING:
     from tebunko.indexing.dispatch import Limits
     from tebunko.indexing.reading import ReadFile
     from tebunko.search.engine import Event
-    from tebunko.search.hits import FileCount, FileMatch, FileTerms, Hit, Skipped, json_line, shown_place, write_text
+    from tebunko.search.hits import (
+        FileCount,
+        FileMatch,
+        FileTerms,
+        Hit,
+        Row,
+        Skipped,
+        json_line,
+        shown_place,
+        write_text,
+    )
     from tebunko.search.hits import Summary as SearchSummary
     from tebunko.search.request import SearchedIndex
 
@@ -55,6 +66,7 @@ __all__ = [
     "Approval",
     "Cancelled",
     "Channel",
+    "Event",
     "Failure",
     "FileCount",
     "FileMatch",
@@ -67,6 +79,7 @@ __all__ = [
     "PlanRow",
     "Progress",
     "Reason",
+    "Row",
     "SearchOptions",
     "SearchSummary",
     "Skipped",
@@ -81,10 +94,12 @@ __all__ = [
 
 _RESULTS = "tebunko.search.hits"
 _LATE = {
+    "Event": ("tebunko.search.engine", "Event"),
     "FileCount": (_RESULTS, "FileCount"),
     "FileMatch": (_RESULTS, "FileMatch"),
     "FileTerms": (_RESULTS, "FileTerms"),
     "Hit": (_RESULTS, "Hit"),
+    "Row": (_RESULTS, "Row"),
     "SearchSummary": (_RESULTS, "Summary"),
     "Skipped": (_RESULTS, "Skipped"),
     "json_line": (_RESULTS, "json_line"),
@@ -395,7 +410,7 @@ def _old_indexes(layout: Layout) -> list[str]:
         return []
 
 
-def _failure(row: Row) -> Failure:
+def _failure(row: ListRow) -> Failure:
     index, _, relative = row.path.partition("\\")
     reason = reason_of(row.error)
     known, detail = (reason[0].value, reason[1]) if reason else (None, "")

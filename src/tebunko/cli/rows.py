@@ -12,8 +12,7 @@ from tebunko.api import FileCount, FileMatch, FileTerms, Hit, SearchSummary, Ski
 from tebunko.cli.output import Output
 
 if TYPE_CHECKING:
-    from tebunko.search.engine import Event
-    from tebunko.search.hits import Row
+    from tebunko.api import Event, Row
 
 
 class Rows:

@@ -19,13 +19,13 @@ from tebunko.indexing.crawl import CrawlRoot, FolderFound, LinkSkipped, RootEnde
 from tebunko.indexing.crawler import crawl_in_child
 from tebunko.indexing.decide import Conditions
 from tebunko.indexing.device import device_identity
-from tebunko.indexing.dispatch import Limits, WorkerPool, default_worker_count
+from tebunko.indexing.dispatch import Limits, WorkerMain, WorkerPool, default_worker_count
 from tebunko.indexing.ingest import Ingest
 from tebunko.indexing.ledger import Ledger, now, pending_row
 from tebunko.indexing.publisher import Publisher
 from tebunko.indexing.roots import read_devices, select_roots, write_devices
 from tebunko.indexing.survey import Candidate, IndexSurvey, Surveyor, is_read
-from tebunko.indexing.worker import Task
+from tebunko.indexing.worker import Task, worker_main
 from tebunko.model.errors import Cancelled, UserError
 from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
 from tebunko.model.names import name_key
@@ -46,12 +46,17 @@ from tebunko.store.workspace import Layout
 
 @dataclass(frozen=True, slots=True)
 class UpdateOptions:
-    """What an update is asked to do. ``names`` limits it to these indexes; ``workers`` 0 means the settings' number."""
+    """What an update is asked to do.
+
+    ``names`` limits it to these indexes; ``workers`` 0 means the settings' number; ``locale`` becomes the workspace's
+    display locale; ``worker`` is what a worker process runs.
+    """
 
     names: tuple[str, ...] = ()
     workers: int = 0
     limits: Limits = field(default_factory=Limits)
     locale: str | None = None
+    worker: WorkerMain = worker_main
 
 
 def run_update(layout: Layout, options: UpdateOptions, channel: Channel) -> Summary:
@@ -237,7 +242,7 @@ class _Run:
         self._channel.log("{count} files are read by {workers} processes.", count=len(tasks), workers=count)
         with (
             Publisher(self._layout, self._ledger.is_done) as publisher,
-            WorkerPool(max(1, min(count, len(tasks))), run_folder, limits) as pool,
+            WorkerPool(max(1, min(count, len(tasks))), run_folder, limits, self._options.worker) as pool,
         ):
             ingest = Ingest(self._ledger, pool, publisher, self._channel, self._summary)
             ingest.run(tasks, set(self._ledger.removals))

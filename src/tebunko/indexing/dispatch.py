@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -32,6 +32,9 @@ START_SECONDS = 120.0
 
 _WATCH_SECONDS = 0.2
 
+WorkerMain = Callable[[Connection, WorkerSettings], None]
+"""The main of a worker process; it must be importable by name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -54,7 +57,7 @@ def default_worker_count(cores: int, memory: int, limits: Limits, asked: int = 0
 class _Worker:
     """One worker process and what it is doing."""
 
-    def __init__(self, number: int, settings: WorkerSettings) -> None:
+    def __init__(self, number: int, settings: WorkerSettings, main: WorkerMain) -> None:
         self.number = number
         self.task: Task | None = None
         self.ready = False
@@ -62,7 +65,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, child = context.Pipe()
         self.process: BaseProcess = context.Process(
-            target=worker_main, args=(child, settings), name=f"tebunko-worker-{number}", daemon=True
+            target=main, args=(child, settings), name=f"tebunko-worker-{number}", daemon=True
         )
         self.process.start()
         child.close()
@@ -96,9 +99,11 @@ class _Worker:
 class WorkerPool:
     """A fixed number of workers, started when they are first needed. Use as a context manager."""
 
-    def __init__(self, count: int, run_folder: Path, limits: Limits) -> None:
+    def __init__(self, count: int, run_folder: Path, limits: Limits, main: WorkerMain = worker_main) -> None:
+        """``main`` is what a worker runs."""
         self._run_folder = run_folder
         self._limits = limits
+        self._main = main
         self._workers: list[_Worker | None] = [None] * count
         self._incarnations = [0] * count
 
@@ -140,7 +145,7 @@ class WorkerPool:
     def _start(self, slot: int) -> _Worker:
         segment = segment_path(self._run_folder, slot, self._incarnations[slot])
         self._incarnations[slot] += 1
-        worker = _Worker(slot, WorkerSettings(segment, self._run_folder, self._limits.memory))
+        worker = _Worker(slot, WorkerSettings(segment, self._run_folder, self._limits.memory), self._main)
         self._workers[slot] = worker
         return worker
 
