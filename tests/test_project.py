@@ -10,8 +10,10 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -182,6 +184,28 @@ def test_every_dependency_is_locked_at_a_version_it_allows() -> None:
         wanted = Requirement(text)
         version = next(iter(versions[canonicalize_name(wanted.name)].specifier)).version
         assert wanted.specifier.contains(version, prereleases=True), text
+
+
+def imported() -> set[str]:
+    """The distributions that the source imports."""
+    known = packages_distributions()
+    found = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            else:
+                continue
+            tops = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"tebunko"}
+            found |= {canonicalize_name(dist) for top in tops for dist in known.get(top, [f"the unknown {top}"])}
+    return found
+
+
+def test_the_dependencies_are_what_the_source_imports() -> None:
+    declared = {canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]}
+    assert imported() == declared
 
 
 @pytest.mark.parametrize(
