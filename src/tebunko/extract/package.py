@@ -187,8 +187,11 @@ class Package:
 
     def _read_relationships(self, part: str) -> dict[str, Relationship]:
         folder, name = posixpath.split(part.lstrip("/"))
+        source = posixpath.join(folder, "_rels", name + ".rels")
+        if source not in self:
+            return {}
         try:
-            root = self.xml(posixpath.join(folder, "_rels", name + ".rels"))
+            root = self.xml(source)
         except ExtractError:
             return {}
         found: dict[str, Relationship] = {}
