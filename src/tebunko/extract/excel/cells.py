@@ -25,7 +25,9 @@ def cell_text(text: str) -> str:
     """
     if _QUOTED.search(text) is None:
         return text
-    return '"' + _BREAKS.sub(LINE_BREAK, text).replace('"', '""') + '"'
+    if "\n" in text or "\r" in text:
+        text = _BREAKS.sub(LINE_BREAK, text)
+    return '"' + text.replace('"', '""') + '"'
 
 
 def unescape(text: str) -> str:
@@ -52,16 +54,16 @@ class _Columns(dict[str, int]):
 
     def __missing__(self, letters: str) -> int:
         number = 0
-        for letter in letters:
+        for letter in letters[:4]:
             number = number * 26 + ord(letter) - 64
         if number > LAST_COLUMN:
-            number = 0
+            return 0
         self[letters] = number
         return number
 
 
 COLUMNS = _Columns()
-"""Column number by upper-case letters: ``COLUMNS["AA"] == 27``; at most three letters."""
+"""Column number by upper-case letters: ``COLUMNS["AA"] == 27``."""
 
 _ADDRESS = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]{0,6})")
 

@@ -20,6 +20,7 @@ from tebunko.extract.excel.formats.numeric import (
     literal_section,
     number_section,
     numerals_of,
+    whole_numbers,
 )
 from tebunko.extract.excel.formats.parse import Condition, Kind, Section, parse
 
@@ -74,11 +75,29 @@ def compile_format(code: str, tag: str = "ja-JP", date1904: bool = False) -> Num
     is_general = len(numeric) == 1 and [t.kind for t in numeric[0].tokens] in ([Kind.GENERAL], [Kind.TEXT])
     is_general = is_general and not numeric[0].dbnum and numeric[0].condition is None
     return NumberFormat(
-        general if is_general else _choose(cases),
+        general if is_general else _quick(numeric, _choose(cases)),
         text,
         any(section.is_date for section in numeric),
         is_general,
     )
+
+
+def _quick(sections: list[Section], show: Render) -> Render:
+    """A short way for positive whole numbers, which are most cells, around all that ``show`` must look at."""
+    parts = None if sections[0].condition or sections[0].is_date else whole_numbers(sections[0])
+    if parts is None:
+        return show
+    before, spec, after, least = parts
+    first = max(1, 10 ** (least - 1)) if least <= 15 else math.inf
+
+    def quick(value: float) -> str:
+        if first <= value < 1e15:
+            number = int(value)
+            if number == value:
+                return f"{before}{number:{spec}}{after}"
+        return show(value)
+
+    return quick
 
 
 def _text_renderer(section: Section) -> Callable[[str], str] | None:

@@ -97,30 +97,39 @@ def _read_any_order(package: Package, part: str, context: _Context) -> str:
 
 # --- by pattern -----------------------------------------------------------------------------------------------------
 
+# Every repetition is possessive: no character is ever looked at twice, whatever the sheet holds.
 _CELL = re.compile(
-    r"(?:</row><row [^<>]*>)?"
-    r'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"(?: s="([0-9]{1,6})")?(?: t="([a-zA-Z]+)")?'
-    r"(?:/>|>(?:<f[^<>]*/>|<f[^<>]*>[^<]*</f>)?"
-    r'(?:<v(?: xml:space="preserve")?>([^<]*)</v>|<v/>|<is><t(?: xml:space="preserve")?>([^<]*)</t></is>|<is><t/></is>)?</c>)'
+    r"(?:</row><row [^<>]*+>)?+"
+    r'<c r="([A-Z]++)([0-9]++)"([^<>]*+)>'
+    r"(?:(?:<f[^<>]*+>(?:[^<]*+</f>)?+)?+<v>([^<]*+)</v></c>"
+    r'|<is><t(?: xml:space="preserve")?+>([^<]*+)</t></is></c>'
+    r'|<v(?: xml:space="preserve")?+>([^<]*+)</v></c>'
+    r"|</c>)?+"
 )
 _GROUPS = 7
 _FIRST_DIGITS = "123456789"
-_BETWEEN = re.compile(r"\s*(?:</row>\s*)?(?:<row\b[^<>]*/>\s*|<row\b[^<>]*>\s*</row>\s*)*(?:<row\b[^<>/]*>\s*)?")
+_ATTRIBUTE = re.compile(r' ([a-z]+)="([^"<>&]*)"')
+_BETWEEN = re.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
 _SHEET_DATA = re.compile(rb"<sheetData\s*(/?)>")
 _END_OF_ROW = b"</row>"
 _END_OF_DATA = b"</sheetData>"
 
 
-class _StylesByDigits(dict[str | None, CellStyle]):
-    """The styles of a workbook by the digits of their index; None, the attribute left out, is the first."""
+class _CellKinds(dict[str, tuple[str, CellStyle]]):
+    """The type and style of cells by the text of their attributes behind the address, which are few in a workbook."""
 
     def __init__(self, styles: Styles) -> None:
         super().__init__()
         self._styles = styles
 
-    def __missing__(self, digits: str | None) -> CellStyle:
-        style = self[digits] = self._styles[int(digits) if digits else 0]
-        return style
+    def __missing__(self, attributes: str) -> tuple[str, CellStyle]:
+        found = _ATTRIBUTE.findall(attributes)
+        if "".join(f' {name}="{value}"' for name, value in found) != attributes.rstrip(" /"):
+            raise NotSimple
+        named = dict(found)
+        style = named.get("s", "0")
+        kind = self[attributes] = (named.get("t", "n"), self._styles[int(style) if _is_number(style) else 0])
+        return kind
 
 
 class _PatternReader:
@@ -129,7 +138,7 @@ class _PatternReader:
     def __init__(self, context: _Context, stream: LimitedStream) -> None:
         self._context = context
         self._stream = stream
-        self._styles = _StylesByDigits(context.styles)
+        self._kinds = _CellKinds(context.styles)
         self._row = 0
         self._row_digits = ""
         self._cells: list[str] = []
@@ -181,7 +190,7 @@ class _PatternReader:
 
     def _take(self, parts: list[str]) -> None:
         """Turns the groups of the cell pattern into text: the one hot loop of the reader."""
-        styles = self._styles
+        kinds = self._kinds
         lines = self._context.strings.lines
         keep = self._context.text.values.append
         cells = self._cells
@@ -190,17 +199,19 @@ class _PatternReader:
         add_row = self._context.text.add_row
         columns = COLUMNS
         fields = iter(parts)
-        for gap, letters, row, style, kind, value, inline in zip(*[fields] * _GROUPS, strict=True):
+        for gap, letters, row, attributes, value, inline, spaced in zip(*[fields] * _GROUPS, strict=True):
             if gap and _BETWEEN.fullmatch(gap) is None:
                 raise NotSimple
-            if value is None and inline is None:
-                continue
+            if not value:
+                value = inline or spaced
+                if not value:
+                    continue
             if row != digits:
                 if cells:
                     add_row(number, cells)
                     cells = []
-                number, digits = int(row), row
-            shown = styles[style]
+                number, digits = _row_number(row), row
+            kind, style = kinds[attributes]
             column = columns[letters]
             if kind == "s":
                 try:
@@ -208,24 +219,22 @@ class _PatternReader:
                 except (ValueError, IndexError):
                     self._context.lost += 1
                     continue
-                if shown.text is not None:
-                    text = cell_text(shown.text(self._context.strings.original(int(value))))
-            elif kind is None or kind == "n":
-                if not value:
-                    continue
+                if style.text is not None:
+                    text = cell_text(style.text(self._context.strings.original(int(value))))
+            elif kind == "n":
                 if (
-                    shown.plain_digits
+                    style.plain_digits
                     and value.isdecimal()
                     and len(value) <= PLAIN_DIGITS
                     and value[0] in _FIRST_DIGITS
                 ):
                     text = value
                 else:
-                    text, raw, is_date = shown[value]
+                    text, raw, is_date = style[value]
                     if raw is not None:
                         keep(number, column, raw, is_date)
             else:
-                text = _other_text(kind, decode_references(inline if value is None else value), shown, self._context)
+                text = _other_text(kind, decode_references(value), style, self._context)
             missing = column - len(cells) - 1
             if not missing:
                 cells.append(text)
@@ -252,6 +261,13 @@ class _PatternReader:
             if not block:
                 return
             buffer = buffer[start if start >= 0 else max(0, len(buffer) - len(opening)) :] + block
+
+
+def _row_number(digits: str) -> int:
+    """A row's number; one with a leading zero or of absurd length is left to the XML parser."""
+    if digits[0] == "0" or len(digits) > 7:
+        raise NotSimple
+    return int(digits)
 
 
 def _other_text(kind: str, stored: str, style: CellStyle, context: _Context) -> str:

@@ -171,24 +171,24 @@ def _fixed(whole: _Digits, part: _Digits | None, shift: int) -> Render:
         shown = whole.show_whole(before)
         return f"{shown}.{part.show_part(after)}" if part else shown
 
-    if not whole.simple or shift or whole.numerals or (part and not part.simple):
-        return show
-    return _quick(show, whole, part)
+    return show
 
 
-def _quick(show: Render, whole: _Digits, part: _Digits | None) -> Render:
-    """A way around the digits for whole numbers, which are most cells."""
-    end = whole.after + (f".{part.show_part('0' * part.count)}" if part else "")
-    before, least, comma = whole.before, whole.least, "," if whole.group else ""
-
-    def quick(value: float) -> str:
-        if 1 <= value < 1e15:
-            number = int(value)
-            if number == value and (least <= 1 or number >= 10**least):
-                return f"{before}{number:{comma}}{end}"
-        return show(value)
-
-    return quick
+def whole_numbers(section: Section) -> tuple[str, str, str, int] | None:
+    """How a section shows most whole numbers, if that is simple: text before, format spec, text after, fewest digits."""
+    tokens = section.tokens
+    plain = (Kind.LITERAL, Kind.DIGIT, Kind.POINT, Kind.GROUP)
+    if section.dbnum or not all(token.kind in plain for token in tokens) or not section.has(Kind.DIGIT):
+        return None
+    point = next((i for i, t in enumerate(tokens) if t.kind is Kind.POINT), None)
+    whole = _Digits(tokens[:point], whole=True)
+    end = whole.after
+    if point is not None:
+        part = _Digits(tokens[point + 1 :], whole=False)
+        end += "." + part.show_part("0" * part.count)
+    if not whole.simple or not whole.count:
+        return None
+    return whole.before, "," if section.has(Kind.GROUP) else "", end, whole.least
 
 
 def _scientific(whole: _Digits, part: _Digits | None, power: _Digits, shift: int, *, signed: bool) -> Render:
