@@ -332,6 +332,7 @@ MHTML = (
         ("a.htm", HTML.encode("utf-8-sig"), ["頁 一", "a\tb"]),
         ("a.mht", MHTML, ["頁 一", "a\tb"]),
         ("a.txt", "一行\r\n\r\n二行".encode("cp932"), ["一行", "二行"]),
+        ("a.rtf", rb"{\rtf1\ansi\ansicpg932 \'93\'fa\'96\'7b\par two}", ["日本", "two"]),
         ("a.docx", docx(p(t("inner"))).read(), ["inner"]),
     ],
 )
@@ -343,5 +344,5 @@ def test_alternative_content_stands_where_it_is_taken_in(name: str, data: bytes,
 
 
 def test_alternative_content_that_is_not_read_is_a_warning() -> None:
-    source = docx('<w:altChunk r:id="x"/>', {"a.rtf": b"{\\rtf1 x}"}, {"x": ("aFChunk", "a.rtf")})
-    assert read_docx(source, Options()).warnings == ["word/a.rtf: unsupported: RTF"]
+    source = docx('<w:altChunk r:id="x"/>', {"a.docx": b"PK\x03\x04"}, {"x": ("aFChunk", "a.docx")})
+    assert read_docx(source, Options()).warnings == ["word/a.docx: unsupported: a document in a document"]

@@ -1,145 +1,181 @@
-"""The text of an HTML page as lines: a block is a line, a table row is a line with its cells separated by tabs."""
+"""What an HTML page shows: a table row as its cells, any other block as a line."""
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Iterator
 
 from lxml import etree
 
+from tebunko.extract.excel.cells import LAST_COLUMN
 from tebunko.extract.text.encoding import decode_text
+from tebunko.extract.text.rows import Row, page_lines
 from tebunko.model.errors import ExtractError, Reason
 
-_DECLARED = re.compile(rb"""charset\s*=\s*["']?\s*([A-Za-z0-9_.:-]+)""", re.IGNORECASE)
-_HEAD_BYTES = 4096
-_BLANKS = re.compile("[ \t\r\n\f]+")
-_NOT_SHOWN = ("head", "script", "style", "template", "noscript")
-_BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "br",
-        "caption",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "html",
-        "legend",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "option",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
+_CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_CHARSET_WITHIN = 4096
+_SAME_AS_CP932 = frozenset({"shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "windows-31j"})
+_XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_BLANKS = re.compile("[ \t\r\n\f\xa0]+")
+
+_UNSEEN = frozenset({"head", "script", "style", "title", "xml", "noscript", "template", "object"})
+_BLOCK_NAMES = (
+    "address article aside blockquote body caption center dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
+    " h5 h6 header hr html li main nav ol p pre section table tbody tfoot thead tr ul"
 )
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
 _CELLS = frozenset({"td", "th"})
+_MOST_ROWS_SPANNED = 65_534
 
 
 def html_lines(data: bytes) -> list[str]:
-    """The visible text of a page: blanks folded, nothing of its head, scripts and styles.
+    """The lines of a page that show something, a table row's cells separated by tabs.
 
-    The bytes are decoded as a BOM or the page itself says, else as text of unknown encoding. Raises ExtractError:
-    NOT_TEXT if they do not decode, DAMAGED if there is no page in them.
+    Raises ExtractError: NOT_TEXT if the bytes do not decode, DAMAGED if there is no page in them.
     """
-    parser = etree.HTMLParser(remove_comments=True, remove_pis=True, no_network=True, huge_tree=True)
-    try:
-        root = etree.fromstring(_decoded(data), parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        raise ExtractError(Reason.DAMAGED, error) from error
-    if root is None:
-        raise ExtractError(Reason.DAMAGED, "an empty page")
-    etree.strip_elements(root, *_NOT_SHOWN, with_tail=False)
-    return _Lines().of(root)
+    return page_lines(html_rows(html_text(data)))
 
 
-def _decoded(data: bytes) -> str:
-    declared = _DECLARED.search(data[:_HEAD_BYTES])
-    if declared and not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")):
+def html_text(data: bytes, charset: str | None = None) -> str:
+    """HTML decoded as ``charset`` or its own ``meta`` says if that holds, else by the rules for texts.
+
+    Raises ExtractError(NOT_TEXT) if neither gives a text.
+    """
+    declared = _CHARSET.search(data[:_CHARSET_WITHIN])
+    name = charset or (declared[1].decode("ascii") if declared else "")
+    codec = "cp932" if name.lower() in _SAME_AS_CP932 else name
+    if codec and not data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
-            return data.decode(declared[1].decode("ascii"))
-        except (LookupError, UnicodeError):
+            return data.decode(codec)
+        except (LookupError, ValueError):
             pass
     return decode_text(data)
 
 
-class _Lines:
+def html_rows(text: str) -> list[Row]:
+    """The rows of HTML: each table row its cells, each other block a row of one cell.
+
+    Nothing of its head, scripts and styles; blanks folded. A cell that spans columns or rows leaves the places it covers empty. A table in a cell is text of that cell.
+
+    Raises ExtractError(DAMAGED) if there is no page in the text.
+    """
+    parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, huge_tree=True)
+    try:
+        root = etree.fromstring(_XML_DECLARATION.sub("", text).replace("\0", ""), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise ExtractError(Reason.DAMAGED, error) from error
+    if root is None:
+        raise ExtractError(Reason.DAMAGED, "an empty page")
+    rows = _Rows()
+    for event, element in _walk(root):
+        rows.start(element) if event == "start" else rows.end(element)
+    rows.end_block()
+    return rows.rows
+
+
+def _walk(root: etree._Element) -> Iterator[tuple[str, etree._Element]]:
+    """Start and end of every element that is seen."""
+    walker = etree.iterwalk(root, events=("start", "end"))
+    for event, element in walker:
+        if isinstance(element.tag, str):
+            if event == "start" and _local(element) in _UNSEEN:
+                walker.skip_subtree()
+            yield event, element
+
+
+def _local(element: etree._Element) -> str:
+    return str(element.tag).rpartition("}")[2].lower()
+
+
+class _Rows:
+    """Gathers rows while the elements go by."""
+
     def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._pieces: list[str] = []
-        self._cells: list[list[str]] = []
-        self._rows_open = 0
+        self.rows: list[Row] = []
+        self._text: list[str] = []
+        self._row: list[str] | None = None
+        self._depth = 0
+        self._spanned: dict[int, int] = {}
 
-    def of(self, root: etree._Element) -> list[str]:
-        for event, node in etree.iterwalk(root, events=("start", "end")):
-            tag = node.tag
-            if tag in _BLOCKS:
-                self._end_line()
-            if event == "start":
-                self._start(tag)
-                self._add(node.text)
+    def start(self, element: etree._Element) -> None:
+        name = _local(element)
+        if name in _CELLS:
+            if self._depth == 0:
+                self.end_block()
+                self._row = [] if self._row is None else self._row
             else:
-                self._end(tag)
-                self._add(node.tail)
-        self._end_line()
-        return self._lines
+                self._text.append(" ")
+            self._depth += 1
+        elif name == "tr" and self._depth == 0:
+            self.end_block()
+            self._row = []
+        elif name == "table" and self._depth == 0:
+            self._spanned.clear()
+        if name in _BLOCKS:
+            self.end_block()
+        elif name == "br":
+            self._break()
+        if element.text and name not in _UNSEEN:
+            self._text.append(_BLANKS.sub(" ", element.text))
 
-    def _add(self, text: str | None) -> None:
-        if text:
-            self._pieces.append(text)
+    def end(self, element: etree._Element) -> None:
+        name = _local(element)
+        if name in _CELLS and self._depth:
+            self._depth -= 1
+            if self._depth == 0 and self._row is not None:
+                self._end_cell(element)
+        elif name in ("tr", "table", "body") and self._depth == 0 and self._row is not None:
+            self._cover()
+            self.rows.append(self._row)
+            self._row = None
+            self._text.clear()
+        elif name in _BLOCKS:
+            self.end_block()
+        if element.tail:
+            self._text.append(_BLANKS.sub(" ", element.tail))
 
-    def _start(self, tag: str) -> None:
-        if tag == "tr":
-            self._rows_open += 1
-        elif tag in _CELLS and self._rows_open == 1:
-            self._cells.append([])
+    def end_block(self) -> None:
+        """Ends a line of text: within a cell a line break, outside of tables a row."""
+        if self._depth:
+            self._break()
+        elif self._row is None:
+            text = self._taken()
+            self.rows.extend([line] for line in text.split("\n") if line)
 
-    def _end(self, tag: str) -> None:
-        if tag != "tr":
+    def _break(self) -> None:
+        self._text.append("\n")
+
+    def _taken(self) -> str:
+        """The text gathered so far, its lines trimmed and no empty ones at its ends or in a row."""
+        lines = [_BLANKS.sub(" ", line).strip() for line in "".join(self._text).split("\n")]
+        self._text.clear()
+        return "\n".join(line for line in lines if line)
+
+    def _end_cell(self, element: etree._Element) -> None:
+        assert self._row is not None
+        self._cover()
+        column = len(self._row)
+        if column >= LAST_COLUMN:
+            self._text.clear()
             return
-        self._rows_open -= 1
-        if not self._rows_open:
-            row = "\t".join(map(" ".join, self._cells)).rstrip("\t")
-            self._cells = []
-            if row:
-                self._lines.append(row)
+        width = _span(element, "colspan", LAST_COLUMN - column)
+        height = _span(element, "rowspan", _MOST_ROWS_SPANNED)
+        self._row += [self._taken(), *[""] * (width - 1)]
+        if height > 1:
+            self._spanned.update(dict.fromkeys(range(column, column + width), height - 1))
 
-    def _end_line(self) -> None:
-        text = _BLANKS.sub(" ", "".join(self._pieces)).strip(" ")
-        self._pieces = []
-        if text and self._rows_open:
-            if not self._cells:
-                self._cells.append([])
-            self._cells[-1].append(text)
-        elif text:
-            self._lines.append(text)
+    def _cover(self) -> None:
+        """Leaves empty what cells of the rows above cover at this point of the row."""
+        assert self._row is not None
+        while left := self._spanned.get(len(self._row), 0):
+            if left == 1:
+                del self._spanned[len(self._row)]
+            else:
+                self._spanned[len(self._row)] = left - 1
+            self._row.append("")
+
+
+def _span(element: etree._Element, attribute: str, most: int) -> int:
+    text = element.get(attribute, "").strip()
+    return max(1, min(int(text), most)) if text.isascii() and text.isdecimal() and len(text) < 10 else 1

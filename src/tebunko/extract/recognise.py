@@ -33,6 +33,7 @@ class Form(StrEnum):
     MHTML = "mhtml"
     EXCEL_XML = "excel xml"
     WORD_XML = "word xml"
+    FLAT_PACKAGE = "flat package"
     FLAT_TEXT = "flat text"
     OPEN_DOCUMENT = "open document"
     OLD_WORD = "old word"
@@ -50,10 +51,8 @@ _OLD_WORD_SIGNATURES = (b"\xdb\xa5", b"\x9b\xa5", b"\x31\xbe\x00\x00\x00\xab", b
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 _EXCEL_XML = re.compile(rb"urn:schemas-microsoft-com:office:spreadsheet|progid=[\"']Excel\.Sheet")
-_WORD_XML = re.compile(
-    rb"schemas\.microsoft\.com/office/word/2003/wordml|schemas\.microsoft\.com/office/2006/xmlPackage"
-    rb"|progid=[\"']Word\.Document"
-)
+_FLAT_PACKAGE = re.compile(rb"schemas\.microsoft\.com/office/2006/xmlPackage")
+_WORD_XML = re.compile(rb"schemas\.microsoft\.com/office/word/2003/wordml|progid=[\"']Word\.Document")
 _HTML = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|table|meta|style|div|span|p|center|font|pre|title)\b", re.IGNORECASE
 )
@@ -63,7 +62,7 @@ _MHTML = re.compile(rb"^(?:MIME-Version:|Content-Type:\s*multipart/related)", re
 def form_of(head: bytes, kind: FileKind | None) -> Form:
     """The form of a file from the first `HEAD_BYTES` of its content and its kind by extension (None: not known).
 
-    ZIP and COMPOUND need a further look, by `form_of_package` and `form_of_compound`. Under a text extension only what no
+    ZIP and COMPOUND need a further look, by `form_of_main_type`, `form_of_parts` and `form_of_compound`. Under a text extension only what no
     text begins with is taken for another form.
     """
     if head.startswith(_ZIP_SIGNATURES):
@@ -102,6 +101,8 @@ def _form_of_markup(head: bytes) -> Form:
     if begin.startswith(b"<"):
         if _EXCEL_XML.search(plain):
             return Form.EXCEL_XML
+        if _FLAT_PACKAGE.search(plain):
+            return Form.FLAT_PACKAGE
         if _WORD_XML.search(plain):
             return Form.WORD_XML
         if _HTML.search(plain):
@@ -130,21 +131,21 @@ _MAIN_PARTS = (
 )
 
 
-def form_of_package(main_type: str, main_part: str | None, parts: frozenset[str]) -> Form:
-    """The form of a ZIP from its main part, that part's content type and the names of all parts, all in lower case.
+def form_of_main_type(content_type: str) -> Form | None:
+    """The form of a package by the content type of its main part in lower case; None if that says nothing.
 
-    >>> form_of_package("application/vnd.ms-excel.sheet.binary.macroenabled.main", "xl/workbook.bin", frozenset())
+    >>> form_of_main_type("application/vnd.ms-excel.sheet.binary.macroenabled.main")
     <Form.XLSB: 'xlsb'>
     """
-    for piece, form in _MAIN_TYPES:
-        if piece in main_type:
-            return form
+    return next((form for piece, form in _MAIN_TYPES if piece in content_type), None)
+
+
+def form_of_parts(parts: frozenset[str]) -> Form:
+    """The form of a ZIP by the names of its parts in lower case, for packages whose content types are broken."""
     for part, form in _MAIN_PARTS:
-        if part == main_part or part in parts:
+        if part in parts:
             return form
-    if "mimetype" in parts and "content.xml" in parts:
-        return Form.OPEN_DOCUMENT
-    return Form.ZIP
+    return Form.OPEN_DOCUMENT if {"mimetype", "content.xml"} <= parts else Form.ZIP
 
 
 _STREAMS = {

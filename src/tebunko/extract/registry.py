@@ -20,7 +20,8 @@ from tebunko.extract.recognise import (
     Form,
     form_of,
     form_of_compound,
-    form_of_package,
+    form_of_main_type,
+    form_of_parts,
 )
 from tebunko.extract.source import Options, Source, source_of
 from tebunko.model.errors import ExtractError, Reason
@@ -39,31 +40,32 @@ READERS: dict[Form, tuple[str, str]] = {
     Form.PPT: ("tebunko.extract.powerpoint.ppt", "read_ppt"),
     Form.PDF: ("tebunko.extract.pdf", "read_pdf"),
     Form.TEXT: ("tebunko.extract.text.reader", "read_text"),
+    Form.FLAT_TEXT: ("tebunko.extract.text.flat", "read_flat"),
+    Form.HTML: ("tebunko.extract.text.flat", "read_html"),
+    Form.RTF: ("tebunko.extract.text.flat", "read_rtf"),
+    Form.MHTML: ("tebunko.extract.text.mhtml", "read_mhtml"),
+    Form.EXCEL_XML: ("tebunko.extract.excel.excel_xml", "read_excel_xml"),
+    Form.WORD_XML: ("tebunko.extract.word.word_xml", "read_word_xml"),
 }
 """Module and function of each form's reader; a form whose module does not exist is not supported."""
 
-_EMBEDDING_FORMS = frozenset({Form.DOCX, Form.PPTX})
-_EMBEDDABLE_FORMS = frozenset({Form.XLSX, Form.XLSB, Form.XLS, Form.DOCX, Form.DOC, Form.PPTX, Form.PPT})
+_EMBEDDING_FORMS = frozenset({Form.DOCX, Form.DOC, Form.PPTX, Form.PPT})
+_EMBEDDABLE_FORMS = _EMBEDDING_FORMS | {Form.XLSX, Form.XLSB, Form.XLS}
 
-_FOR_OFFICE = frozenset(
-    {
-        Form.RTF,
-        Form.HTML,
-        Form.MHTML,
-        Form.EXCEL_XML,
-        Form.WORD_XML,
-        Form.OPEN_DOCUMENT,
-        Form.OLD_WORD,
-    }
-)
-"""Forms that an office suite reads under any Office extension."""
+_DEFAULT_PASSWORD = ("tebunko.extract.default_password", "without_default_password")
+_FLAT_PACKAGE = ("tebunko.extract.word.word_xml", "package_of")
+
+_SHEET_OR_PAGE = frozenset({Form.FLAT_TEXT, Form.HTML, Form.RTF, Form.MHTML})
+"""Forms that are read under an Excel or a Word name, where it is known what place they are."""
+
+_OFFICE_ALONE = frozenset({*_SHEET_OR_PAGE, Form.EXCEL_XML, Form.WORD_XML, Form.OPEN_DOCUMENT, Form.OLD_WORD})
+"""Forms that are wrong under any name but that of an Office file."""
 
 _FAULTS = {
     Form.EMPTY: "the file is empty",
     Form.ZIP: "a ZIP that is no Office document",
     Form.COMPOUND: "a compound file without a workbook, document or presentation",
     Form.UNKNOWN: "neither a ZIP nor a compound file",
-    Form.FLAT_TEXT: "it is plain text",
 }
 
 
@@ -88,11 +90,28 @@ def extract(source: Source, options: Options) -> Extraction:
 def _read(source: Source, options: Options) -> Extraction:
     kind = kind_of(source.name)
     form, source = recognise(source, kind)
-    if form in _FAULTS or (form in _FOR_OFFICE and kind not in OFFICE_KINDS):
-        if kind is FileKind.TEXT:
-            raise ExtractError(Reason.NOT_TEXT, _FAULTS.get(form, form))
-        raise ExtractError(Reason.DAMAGED, _FAULTS.get(form, f"it is {form}"))
+    reason = refusal_of(form, kind)
+    if reason is not None:
+        raise ExtractError(reason, _FAULTS.get(form, f"it is {form}"))
     return reader_of(form, options)(source, options)
+
+
+def refusal_of(form: Form, kind: FileKind | None) -> Reason | None:
+    """Why a file of that kind by extension is not read if it has that form; None if its reader decides.
+
+    >>> refusal_of(Form.HTML, FileKind.EXCEL), refusal_of(Form.HTML, FileKind.PDF)
+    (None, <Reason.DAMAGED: 'damaged'>)
+    """
+    wrong = Reason.NOT_TEXT if kind is FileKind.TEXT else Reason.DAMAGED
+    if form in _FAULTS:
+        return wrong
+    if form not in _OFFICE_ALONE:
+        return None
+    if kind not in OFFICE_KINDS or (form is Form.FLAT_TEXT and kind is FileKind.POWERPOINT):
+        return wrong
+    if form not in READERS or (form in _SHEET_OR_PAGE and kind is FileKind.POWERPOINT):
+        return Reason.NEEDS_OFFICE
+    return None
 
 
 def recognise(source: Source, kind: FileKind | None) -> tuple[Form, Source]:
@@ -103,14 +122,17 @@ def recognise(source: Source, kind: FileKind | None) -> tuple[Form, Source]:
     form = form_of(source.head(HEAD_BYTES), kind)
     if form is Form.COMPOUND:
         return _recognise_compound(source, kind)
+    if form is Form.FLAT_PACKAGE:
+        source = _load_converter(*_FLAT_PACKAGE)(source)
+        form = Form.ZIP
     return (_recognise_package(source) if form is Form.ZIP else form), source
 
 
 def _recognise_package(source: Source) -> Form:
     with Package(source) as package:
         main = package.main_part()
-        content_type = package.content_type(main).lower() if main else ""
-        return form_of_package(content_type, main and part_key(main), frozenset(map(part_key, package.parts)))
+        known = form_of_main_type(package.content_type(main).lower()) if main else None
+        return known or form_of_parts(frozenset(map(part_key, package.parts)))
 
 
 def _recognise_compound(source: Source, kind: FileKind | None) -> tuple[Form, Source]:
@@ -119,24 +141,21 @@ def _recognise_compound(source: Source, kind: FileKind | None) -> tuple[Form, So
         protection = protection_in(compound)
     form = form_of_compound(names, kind)
     if protection is Reason.PASSWORD and (kind is FileKind.EXCEL or form is Form.XLS):
-        source = cast(Callable[[Source], Source], _load(*_DEFAULT_PASSWORD))(source)
+        source = _load_converter(*_DEFAULT_PASSWORD)(source)
         return (form if form is Form.XLS else _recognise_package(source)), source
     if protection is not None:
         raise ExtractError(protection)
     return form, source
 
 
-_DEFAULT_PASSWORD = ("tebunko.extract.default_password", "without_default_password")
-
-
 def reader_of(form: Form, options: Options) -> Reader:
     """The reader of a form, files embedded in it to be read with the same options.
 
-    Raises ExtractError: UNSUPPORTED, or NEEDS_OFFICE for a form that an office suite reads.
+    Raises ExtractError(UNSUPPORTED) if there is none.
     """
     place = READERS.get(form)
     if place is None or find_spec(place[0]) is None:
-        raise ExtractError(Reason.NEEDS_OFFICE if form in _FOR_OFFICE else Reason.UNSUPPORTED, form)
+        raise ExtractError(Reason.UNSUPPORTED, form)
     reader = _load(*place)
     if form in _EMBEDDING_FORMS:
         reader = partial(reader, read_embedded=partial(_read_embedded, options))
@@ -145,6 +164,10 @@ def reader_of(form: Form, options: Options) -> Reader:
 
 def _load(module: str, function: str) -> Callable[..., object]:
     return cast(Callable[..., object], getattr(import_module(module), function))
+
+
+def _load_converter(module: str, function: str) -> Callable[[Source], Source]:
+    return cast(Callable[[Source], Source], _load(module, function))
 
 
 def _read_embedded(options: Options, name: str, data: bytes) -> Extraction:

@@ -20,6 +20,9 @@ _KANA_SHARE_7_BIT = 0.90
 _FOREIGN_SHARE = 0.05
 _FEWEST_UTF_16_UNITS = 4
 
+_CUT_UTF_16_BYTES = 40
+"""From this length on a text may be UTF-16 that ends within a code unit."""
+
 _FLAW_SHARE = 0.01
 _FLAWS_ALLOWED = 2
 """A text that says or shows its encoding may have this many or this share of characters that do not decode."""
@@ -101,7 +104,7 @@ def _decode_utf_16(data: bytes, codec: str) -> str:
 def _utf_16_without_bom(data: bytes) -> str | None:
     """UTF-16 told by its NULs or, for Japanese, by its kana; None if it is not that."""
     sample = data[:SAMPLE_BYTES]
-    if len(sample) < 2:
+    if len(sample) < (_CUT_UTF_16_BYTES if len(data) % 2 else 2):
         return None
     codec = _utf_16_by_nuls(sample) or _utf_16_by_kana(sample)
     if codec is None:
