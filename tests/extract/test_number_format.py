@@ -157,6 +157,7 @@ def test_numbers(code: str, value: float, text: str) -> None:
         ("[$-411]ddd dddd", 45413, "水 水曜日"),
         ("ddd dddd", 45413, "Wed Wednesday"),
         ("[$-404]e/m/d", 45413, "113/5/1"),
+        ("[$-404]e/m/d", 1, "1900/1/1"),
         ("[$-407]d. mmmm yyyy", 45413, "1. Mai 2024"),
         ("[$-F800]dddd\\,\\ mmmm\\ dd\\,\\ yyyy", 45413, "2024年5月1日"),
         ("[$-F400]h:mm:ss\\ AM/PM", 0.5, "12:00:00"),

@@ -216,12 +216,12 @@ class _Pieces:
 
     def _foreign_era(self, text: str) -> Piece:
         """Taiwan counts from 1911; elsewhere ``e`` is the year and there is no name for the era."""
-        taiwan = self.calendar in (TAIWANESE,)
+        taiwan = self.calendar == TAIWANESE
         if text[0] == "g":
             name = "中華民國" if len(text) == 3 else "民國"
             return (lambda m: name) if taiwan else (lambda m: "")
         if taiwan:
-            return self._number(lambda m: m.year - _REPUBLIC_OF_CHINA, len(text))
+            return self._number(lambda m: m.year - _REPUBLIC_OF_CHINA * (m.year > _REPUBLIC_OF_CHINA), len(text))
         return self._positional(lambda m: str(m.year))
 
     def _first_year(self, moment: Moment) -> str:
