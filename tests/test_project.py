@@ -239,7 +239,11 @@ needs_make = pytest.mark.skipif(
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["make", *arguments], cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    # The tests themselves may run under make, whose flags would reach this one.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+    return subprocess.run(
+        ["make", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+    )
 
 
 @needs_make
