@@ -20,7 +20,7 @@ _KANA_SHARE_7_BIT = 0.90
 _FOREIGN_SHARE = 0.05
 _FEWEST_UTF_16_UNITS = 4
 
-_CUT_UTF_16_BYTES = 40
+_CUT_UTF_16_BYTES = 8
 """From this length on a text may be UTF-16 that ends within a code unit."""
 
 _FLAW_SHARE = 0.01
@@ -56,7 +56,10 @@ def decode_text(data: bytes) -> str:
         return text
     if b"\0" in data:
         raise ExtractError(Reason.NOT_TEXT, "it holds NUL bytes")
-    if looks_iso_2022_jp(data) and (text := decode_iso_2022_jp(data)) is not None:
+    if looks_iso_2022_jp(data):
+        text = decode_iso_2022_jp(data)
+        if text is None:
+            raise ExtractError(Reason.NOT_TEXT, "it has the escapes of ISO-2022-JP but is broken")
         return text
     text = _utf_8(data)
     return text if text is not None else _shift_jis_or_euc_jp(data)

@@ -12,6 +12,7 @@ import re
 _HALF_WIDTH_SHARE = 0.30
 _SEPARATOR_SHARE = 0.25
 _FEWEST_RUNS = 4
+_MOST_SEEMING_UTF_8 = 0.05
 _FEWEST_HALF_WIDTH = 4
 _FIRST_ROWS_SHARE = 0.05
 _ENOUGH_FOR_A_SHARE = 20
@@ -21,6 +22,12 @@ _HALF_WIDTH = re.compile("[\uff61-\uff9f]+")
 _HALF_WIDTH_SEPARATORS = re.compile("[､･]+")
 _FIRST_ROWS = re.compile("[ｱ-ｿ]+")
 _MISPLACED_MARK = re.compile("(?<![ｳｶ-ﾄﾊ-ﾎ])ﾞ|(?<![ﾊ-ﾎ])ﾟ")
+_SEEMS_UTF_8 = re.compile("[縺繧繝]+")
+"""What the first bytes of kana in UTF-8 seem to be in Shift_JIS: characters that no text has many of."""
+
+_SEEMS_EUC_HALF_WIDTH = re.compile(rb"(?:\x8e[\xa1-\xdf]){4}")
+"""A word of half-width kana in EUC-JP; in Shift_JIS four kanji of one narrow range in a row."""
+
 _MARKS = re.compile("[ﾞﾟ]")
 _FULL_WIDTH_KANA = re.compile("[ぁ-んァ-ヶ]")
 _COMMON_IN_SHIFT_JIS = re.compile(rb"[\x81-\x9f]|[\xa1-\xdf]{2}")
@@ -31,10 +38,12 @@ def decode_shift_jis(data: bytes) -> str | None:
     """The data as Shift_JIS (code page 932) if that reads naturally, else None.
 
     Natural: no control characters, no private use (the user-defined area), not made of rare kanji alone (as accented
-    Latin letters seem to be), and half-width kana that are few or plausible.
+    Latin letters seem to be), no broken UTF-8 or EUC-JP, and half-width kana that are few or plausible.
     """
     text = _strict(data, "cp932")
     if text is None or _UNNATURAL.search(text) or not _COMMON_IN_SHIFT_JIS.search(data):
+        return None
+    if _SEEMS_EUC_HALF_WIDTH.search(data) or _count(_SEEMS_UTF_8, text) > 1 + _MOST_SEEMING_UTF_8 * len(text):
         return None
     return text if _half_width_is_natural(text) and not _is_rather_euc_jp(data, text) else None
 
@@ -117,8 +126,9 @@ _CHARACTER_SETS = {
     b"$(Q": "plane_1",
     b"$(P": "plane_2",
 }
+_TWO_BYTE_ESCAPES = frozenset(escape for escape in _CHARACTER_SETS if escape.startswith(b"$"))
 _CUT_ESCAPE = re.compile(rb"\x1b(?:\$\(?|\()?\Z")
-_JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$|\([JI])")
+_JAPANESE_ESCAPE = re.compile(rb"\x1b(?:\$[@B]|\$\([@BDOPQ]|\([JI])")
 _SET_HIGH_BIT = bytes(b | 0x80 if 0x21 <= b <= 0x7E else b for b in range(256))
 _PAIR = re.compile(rb"([\x21-\x7e]{2})")
 _ROMAN = str.maketrans({"\\": "¥", "~": "‾"})
@@ -126,12 +136,17 @@ _ROMAN = str.maketrans({"\\": "¥", "~": "‾"})
 
 def looks_iso_2022_jp(data: bytes) -> bool:
     """True for 7-bit data with an escape to a Japanese character set (``ESC ( B`` alone is any terminal's log)."""
-    return data.isascii() and _JAPANESE_ESCAPE.search(data) is not None and _ESCAPE.search(data) is not None
+    return data.isascii() and _JAPANESE_ESCAPE.search(data) is not None
 
 
 def decode_iso_2022_jp(data: bytes) -> str | None:
-    """7-bit data with the escapes of ISO-2022-JP (RFC 1468), its extensions and half-width kana; None if it is broken."""
+    """7-bit data with the escapes of ISO-2022-JP (RFC 1468), its extensions and half-width kana; None if it is broken.
+
+    Half a character or escape at the very end is left out.
+    """
     pieces = _ESCAPE.split(_CUT_ESCAPE.sub(b"", data))
+    if len(pieces) > 1 and pieces[-2] in _TWO_BYTE_ESCAPES and _ends_within_character(pieces[-1]):
+        pieces[-1] = pieces[-1][:-1]
     try:
         decoded = [pieces[0].decode("ascii")]
         for escape, piece in zip(pieces[1::2], pieces[2::2], strict=True):
@@ -142,7 +157,7 @@ def decode_iso_2022_jp(data: bytes) -> str | None:
 
 
 def _decode_piece(piece: bytes, character_set: str) -> str:
-    """The bytes between two escapes; a line end returns to ASCII (RFC 1468), half a character at the end is dropped."""
+    """The bytes between two escapes; a line end returns to ASCII (RFC 1468). Raises UnicodeDecodeError."""
     if character_set == "ascii":
         return piece.decode("ascii")
     if character_set == "roman":
@@ -150,8 +165,6 @@ def _decode_piece(piece: bytes, character_set: str) -> str:
     first, end, rest = _split_at_line_end(piece)
     if character_set == "half_width":
         return first.translate(_SET_HIGH_BIT).decode("cp932") + (end + rest).decode("ascii")
-    if len(first.translate(None, b" \t")) % 2:
-        first = first[:-1]
     if character_set in ("supplement", "plane_2"):
         text = _PAIR.sub(b"\x8f\\1", first).translate(_SET_HIGH_BIT)
     else:
@@ -159,6 +172,10 @@ def _decode_piece(piece: bytes, character_set: str) -> str:
     codec = "euc_jis_2004" if character_set.startswith("plane") else "euc_jp"
     errors = "strict" if codec == "euc_jis_2004" else _EXTENDED
     return text.decode(codec, errors) + (end + rest).decode("ascii")
+
+
+def _ends_within_character(piece: bytes) -> bool:
+    return not re.search(rb"[\r\n]", piece) and len(piece.translate(None, b" \t")) % 2 == 1
 
 
 def _split_at_line_end(piece: bytes) -> tuple[bytes, bytes, bytes]:
