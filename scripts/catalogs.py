@@ -6,6 +6,7 @@ compares them with their sources.
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import sys
 from pathlib import Path
@@ -14,6 +15,9 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import PoFileError, read_po
 
 LOCALES = Path(__file__).resolve().parents[1] / "src" / "tebunko" / "locale"
+
+
+_NO_DATE = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 
 
 def sources(folder: Path = LOCALES) -> list[Path]:
@@ -27,6 +31,8 @@ def compiled(source: bytes) -> bytes:
     Raises `babel.messages.pofile.PoFileError` for a catalogue that does not parse.
     """
     catalog = read_po(io.BytesIO(source), abort_invalid=True)
+    # Babel fills in the present time for a date that the source lacks; the same source must give the same bytes.
+    catalog.creation_date = catalog.revision_date = _NO_DATE
     target = io.BytesIO()
     write_mo(target, catalog)
     return target.getvalue()

@@ -289,3 +289,4 @@ def test_a_catalogue_compiles_to_what_gettext_reads() -> None:
     source = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n\nmsgid "Done"\nmsgstr "済"\n'
     content = catalogs.compiled(source.encode())
     assert gettext.GNUTranslations(io.BytesIO(content)).gettext("Done") == "済"
+    assert b"2000-01-01" in content
