@@ -19,6 +19,7 @@ _NEEDS = {"first": "differentFirst", "even": "differentOddEven"}
 _CODE = re.compile(
     r"""&(?:
         "[^"]*"?              # font
+      | \[[^\]]*\]           # what Excel never writes itself, such as &[TAB]
       | K(?:[0-9A-Fa-f]{6}|[0-9]{2}[+-][0-9]{3})
       | [0-9]+                # size
       | (?P<section>[LCR])
