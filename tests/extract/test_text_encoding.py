@@ -53,13 +53,27 @@ def refusal(data: bytes) -> ExtractError:
     return caught.value
 
 
-lines = st.lists(st.sampled_from(PROSE + CODE + CSV + NAMES), min_size=3, max_size=40)
+ends = st.sampled_from(["\n", "\r\n"])
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@given(chosen=lines, end=st.sampled_from(["\n", "\r\n"]), first=st.sampled_from(PROSE))
-def test_japanese_text_is_read_in_every_encoding(encoding: str, chosen: list[str], end: str, first: str) -> None:
+@pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name not in ("utf-16-le", "utf-16-be")])
+@given(st.sampled_from(PROSE), st.lists(st.sampled_from(PROSE + CODE + CSV + NAMES), min_size=3, max_size=40), ends)
+def test_japanese_text_is_read_in_every_encoding(encoding: str, first: str, chosen: list[str], end: str) -> None:
     text = end.join([first, *chosen])
+    assert decode_text(encode(text, encoding)) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@given(st.lists(st.sampled_from(PROSE), min_size=1, max_size=40), ends)
+def test_utf_16_without_mark_by_its_kana(encoding: str, chosen: list[str], end: str) -> None:
+    text = end.join(chosen)
+    assert decode_text(encode(text, encoding)) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@given(st.lists(st.sampled_from(CODE), max_size=20), ends)
+def test_utf_16_without_mark_by_its_nuls(encoding: str, chosen: list[str], end: str) -> None:
+    text = end.join(["x" * 400, *chosen])
     assert decode_text(encode(text, encoding)) == text
 
 
