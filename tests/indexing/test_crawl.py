@@ -62,7 +62,10 @@ def test_our_own_files_are_left_out(tmp_path: Path) -> None:
 
 def test_folders_of_others_are_skipped(tmp_path: Path) -> None:
     write(tmp_path, "a.txt", "inner/b.txt", "inner2/c.txt")
-    assert found(tmp_path, skip=frozenset({os.path.realpath(tmp_path / "inner")})) == ["営業\\a.txt", "営業\\inner2\\c.txt"]
+    assert found(tmp_path, skip=frozenset({os.path.realpath(tmp_path / "inner")})) == [
+        "営業\\a.txt",
+        "営業\\inner2\\c.txt",
+    ]
 
 
 @posix
@@ -89,9 +92,7 @@ def test_what_is_no_regular_file_is_passed_over(tmp_path: Path) -> None:
 def test_names_that_windows_forbids_are_escaped_and_twins_told_apart(tmp_path: Path) -> None:
     write(tmp_path, "a:b.txt", "Memo.txt", "memo.txt")
     (Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.txt"))).write_bytes(b"x")
-    assert sorted(found(tmp_path)) == sorted(
-        ["営業\\a%3Ab.txt", "営業\\Memo.txt", "営業\\%6Demo.txt", "営業\\%FF.txt"]
-    )
+    assert sorted(found(tmp_path)) == sorted(["営業\\a%3Ab.txt", "営業\\Memo.txt", "営業\\%6Demo.txt", "営業\\%FF.txt"])
 
 
 @posix
@@ -105,7 +106,9 @@ def test_an_unreadable_folder_is_reported_and_the_rest_read(tmp_path: Path, monk
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert [e for e in events(tmp_path) if isinstance(e, Unreadable)] == [Unreadable("営業\\closed", "Permission denied")]
+    assert [e for e in events(tmp_path) if isinstance(e, Unreadable)] == [
+        Unreadable("営業\\closed", "Permission denied")
+    ]
     assert found(tmp_path) == ["営業\\a.txt", "営業\\open\\c.txt"]
 
 

@@ -313,7 +313,9 @@ def test_one_worker_and_three_give_the_same_workspace(tmp_path: Path) -> None:
             os.utime(path, ns=(0, 1_700_000_000_000_000_000))
         house.register()
         house.update(workers=workers)
-        contents = {p.relative_to(house.layout.content): p.read_bytes() for p in house.layout.content.rglob("content_*")}
+        contents = {
+            p.relative_to(house.layout.content): p.read_bytes() for p in house.layout.content.rglob("content_*")
+        }
         rows = {(r.path, r.modified, r.size, r.state, r.places, r.version) for r in house.rows().rows()}
         results.append((contents, rows))
     assert results[0] == results[1]
@@ -407,7 +409,16 @@ def test_the_workspace_is_for_its_owner_alone(house: House) -> None:
 
 @posix
 def test_strange_names_come_through(house: House) -> None:
-    names = ["a:b?.txt", "Memo.txt", "memo.txt", "con.txt", "改行\nを含む.txt", "%41.txt", "末尾. /x.txt", "日本語" * 27 + ".txt"]
+    names = [
+        "a:b?.txt",
+        "Memo.txt",
+        "memo.txt",
+        "con.txt",
+        "改行\nを含む.txt",
+        "%41.txt",
+        "末尾. /x.txt",
+        "日本語" * 27 + ".txt",
+    ]
     names.append(":" * 80 + "長" * 40 + "/in a folder whose escaped name is too long for the disk.txt")
     for number, name in enumerate(names):
         house.write(name, f"本文{number}")

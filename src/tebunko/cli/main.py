@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from tebunko.api import Cancelled, UserError
 from tebunko.cli.output import Output
 from tebunko.cli.parser import build_parser
-from tebunko.locale import LANGUAGES, system_language, translator
+from tebunko.locale import LANGUAGES, speak, system_language
 
 OK = 0
 FAILED = 1
@@ -18,7 +18,7 @@ CANCELLED = 2
 
 def run(arguments: Sequence[str]) -> int:
     """Runs the command line and gives its exit code (cli.md). Wrong usage ends the process with 64."""
-    t = translator(_language(arguments))
+    t = speak(_language(arguments))
     options = build_parser(t).parse_args(arguments)
     output = Output(t)
     # For grep and for search 1 means that nothing was found.

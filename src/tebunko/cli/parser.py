@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import sys
 from typing import NoReturn
 
 from tebunko import __version__
@@ -23,26 +23,26 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Prints usage and message and ends."""
-        self.print_usage(__import__("sys").stderr)
+        self.print_usage(sys.stderr)
         self.exit(USAGE_ERROR, f"{self.prog}: {message}\n")
-
-
-Command = Callable[[argparse.Namespace], int]
 
 
 def build_parser(t: Translate) -> Parser:
     """The parser of the whole command line; the namespace's ``command`` is the function to run."""
     parser = Parser(prog="tebunko", description=t("Finds the cell, page or slide in folders of office documents."))
     parser.add_argument("--version", action="version", version=f"tebunko {__version__}")
+    _add_common(parser, t, None)
     commands = parser.add_subparsers(title=t("commands"), metavar=t("COMMAND"), required=True)
+    # A subcommand's own default would undo what stands before it on the line.
     common = Parser(add_help=False)
-    group = common.add_argument_group(t("for every command"))
-    group.add_argument(
-        "--workspace",
-        metavar=t("DIR"),
-        help=t("the workspace (default: $TEBUNKO_WORKSPACE, else the user data folder)"),
-    )
-    group.add_argument("--lang", choices=LANGUAGES, help=t("language of messages (default: the system's)"))
+    _add_common(common.add_argument_group(t("for every command")), t, argparse.SUPPRESS)
     for module in (index, update, status, search, cat):
         module.add_commands(commands, common, t)
     return parser
+
+
+def _add_common(group: argparse._ActionsContainer, t: Translate, default: str | None) -> None:
+    workspace = t("the workspace (default: $TEBUNKO_WORKSPACE, else the user data folder)")
+    group.add_argument("--workspace", metavar=t("DIR"), default=default, help=workspace)
+    language = t("language of messages (default: the system's)")
+    group.add_argument("--lang", choices=LANGUAGES, default=default, help=language)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _JSON_SECONDS = 0.5
 
+PHASES = {Phase.CRAWL: "looking", Phase.CONFIRM: "waiting for you", Phase.INGEST: "reading", Phase.FINISH: "finishing"}
+"""What people read of a phase."""
+
 
 class TerminalChannel(Channel):
     """The channel between a run and this terminal.
@@ -67,8 +70,7 @@ class TerminalChannel(Channel):
             return
         if self._bar is None:
             self._bar = ProgressBar()
-        names = {Phase.CRAWL: "looking", Phase.INGEST: "reading", Phase.FINISH: "finishing"}
-        what, current = self._output.t(names[progress.phase]), self._output.safe(progress.current)
+        what, current = self._output.t(PHASES[progress.phase]), self._output.safe(progress.current)
         self._bar.show(what, progress.done, progress.total, current)
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ from tebunko.api import MESSAGES, Failure, FileState, IndexInfo, IndexState, Rea
 from tebunko.cli.output import Output, human_size
 from tebunko.locale import Translate
 
-_STATES = {
+STATES = {
     IndexState.CURRENT: "complete",
     IndexState.BUILDING: "being built",
     IndexState.REBUILDING: "being rebuilt; update to go on",
@@ -35,7 +35,7 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
 
 def state_name(t: Translate, state: IndexState) -> str:
     """What people read of a state of an index."""
-    return t(_STATES[state])
+    return t(STATES[state])
 
 
 def info_json(info: IndexInfo, *, size: bool = False) -> dict[str, object]:

@@ -15,6 +15,18 @@ from tebunko.locale import Translate
 _MEGABYTE = 1024 * 1024
 
 
+COUNTS = {
+    "done": "read: {count}",
+    "failed": "failed: {count}",
+    "postponed": "postponed: {count}",
+    "removed": "removed: {count}",
+    "kept_missing": "kept though not found: {count}",
+    "cloud_only": "left in the cloud: {count}",
+    "skipped": "not tried: {count}",
+}
+"""What people read of the counts of a `Summary`."""
+
+
 def add_limits(parser: argparse.ArgumentParser, t: Translate) -> None:
     """Adds the options that bound what one file may cost."""
     parser.add_argument(
@@ -100,16 +112,7 @@ def _report(output: Output, summary: Summary) -> None:
         output.say("Cancelled. What was finished is kept; the next update takes the rest.")
     elif not (summary.done or summary.failed or summary.postponed or summary.removed):
         output.say("Nothing to read: everything is up to date.")
-    rows = (
-        ("read: {count}", summary.done),
-        ("failed: {count}", summary.failed),
-        ("postponed: {count}", summary.postponed),
-        ("removed: {count}", summary.removed),
-        ("kept though not found: {count}", summary.kept_missing),
-        ("left in the cloud: {count}", summary.cloud_only),
-        ("not tried: {count}", summary.skipped),
-    )
-    counts = [output.t(message, count=count) for message, count in rows if count]
+    counts = [output.t(message, count=count) for name, message in COUNTS.items() if (count := getattr(summary, name))]
     counts.append(output.t("{seconds} seconds", seconds=f"{summary.seconds:.1f}"))
     output.line(" / ".join(counts))
     if summary.failed or summary.postponed:

@@ -35,6 +35,14 @@ def translator(language: str) -> Translate:
     return translate
 
 
+def speak(language: str) -> Translate:
+    """Makes the standard library's own messages (those of argparse) speak a language too, and gives the translation."""
+    os.environ["LANGUAGE"] = language
+    gettext.bindtextdomain("tebunko", _FOLDER)
+    gettext.textdomain("tebunko")
+    return translator(language)
+
+
 def system_language() -> str:
     """The language that the system is set to: ``ja`` or, for any other, ``en``."""
     for variable in _VARIABLES:
