@@ -276,6 +276,11 @@ def test_an_unknown_index_is_an_error(filled: Layout) -> None:
         search(filled, [SALES], ask("x", scopes=(Scope("無い"),)))
 
 
+def test_index_names_are_told_apart_without_case(layout: Layout) -> None:
+    write_part(layout, "Sales", {"a.txt": plain("x")})
+    assert where(run(layout, ask("x", scopes=(Scope("sALES"),)), (SearchedIndex("Sales"),))) == ["Sales/a.txt#本文:1"]
+
+
 def test_an_invalid_expression_is_an_error_at_once(filled: Layout) -> None:
     with pytest.raises(UserError, match="position"):
         search(filled, [SALES], SearchRequest(Query(((Item(Word("(", is_regex=True)),),))))

@@ -13,16 +13,17 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tebunko.model.errors import UserError
 from tebunko.model.kinds import kind_of
+from tebunko.model.names import name_key
 from tebunko.model.paths import fold
 from tebunko.search.folders import ContentFolder, searched_folders
 from tebunko.search.hits import Coverage, FileCount, FileMatch, FileTerms, Row, Skipped, SourceRef, Summary
 from tebunko.search.part import NamedRow, PartSearch, PartTask
 from tebunko.search.pipeline import run_in_order
-from tebunko.search.request import Output, SearchedIndex, SearchRequest, Sort
+from tebunko.search.request import Output, Scope, SearchedIndex, SearchRequest, Sort
 from tebunko.search.texts import TextCache
 from tebunko.store.content import PartFile
 from tebunko.store.workspace import Layout
@@ -55,16 +56,26 @@ def search(
     for an expression that takes too long on a line, and Cancelled within 50 ms of ``cancel`` being set. Closing the
     iterator ends the search.
     """
-    names = {index.name for index in indexes}
-    for scope in request.scopes:
-        if scope.index not in names:
-            raise UserError("There is no index named {name} that can be searched", name=scope.index)
+    request = _with_names(request, indexes)
     chosen = [i for i in indexes if not request.scopes or any(s.index == i.name for s in request.scopes)]
     if cache is None and request.sort is not None:
         cache = TextCache(_SORTING_BYTES)
     parts = PartSearch(layout, request, cache)
     workers = threads or min(os.cpu_count() or 1, _MOST_THREADS)
     return _Search(layout, chosen, parts, workers, cancel).events(tuple(left_out))
+
+
+def _with_names(request: SearchRequest, indexes: Sequence[SearchedIndex]) -> SearchRequest:
+    """The request with index names spelled as the indexes are. Raises UserError for an unknown one."""
+    names = {name_key(index.name): index.name for index in indexes}
+    for scope in request.scopes:
+        if name_key(scope.index) not in names:
+            raise UserError("There is no index named {name} that can be searched", name=scope.index)
+
+    def spelled(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+        return tuple(replace(s, index=names.get(name_key(s.index), s.index)) for s in scopes)
+
+    return replace(request, scopes=spelled(request.scopes), unsearched=spelled(request.unsearched))
 
 
 @dataclass(slots=True)

@@ -93,7 +93,7 @@ class PartSearch:
             yield from self._term_rows(text, sources)
             return
         assert self.plan is not None
-        scan = PartScan(self.plan, text.text, text.places, sources.facts)
+        scan = PartScan(self.plan, text.text, text.places, sources.facts, marked=output is Output.LINES)
         if self.plan.query.lists_files:
             yield from _listed_files(scan, sources, output)
         elif output is Output.LINES:
@@ -137,7 +137,7 @@ class PartSearch:
         found: dict[int, tuple[SourceBlock, dict[str, int]]] = {}
         places = text.places
         for term, plan in self._terms.items():
-            scan = PartScan(plan, text.text, places, sources.facts)
+            scan = PartScan(plan, text.text, places, sources.facts, marked=False)
             for block, count in _counts(scan, self._hits(scan, None)):
                 found.setdefault(block.first, (block, {}))[1][term] = count
         for first, (block, counts) in sorted(found.items()):

@@ -91,6 +91,11 @@ class Plan:
         self._anchor = max(sure, key=lambda c: min(m.weight for m in c.found), default=None)
         self._lone_word = self.words[0] if len(self.clauses) == 1 and sure and len(self.words) == 1 else None
 
+    @property
+    def candidates_are_hits(self) -> bool:
+        """True if every candidate line without an address is a hit: the query is one literal."""
+        return self._lone_word is not None and self._lone_word.exact
+
     def candidates(self, text: str, low: int, high: int) -> Iterator[Line]:
         """The lines on which all clauses may hold, in order."""
         if self._anchor is None:
@@ -159,13 +164,26 @@ def blocks_of(places: Sequence[PlaceSpan]) -> list[SourceBlock]:
 
 
 class PartScan:
-    """One text under one plan; lives in one thread. ``places`` gives the text's places and is called only if needed."""
+    """One text under one plan; lives in one thread.
 
-    def __init__(self, plan: Plan, text: str, places: Callable[[], Sequence[PlaceSpan]], facts: Facts) -> None:
+    ``places`` gives the text's places and is called only if needed. Without ``marked`` hits may come without their spans, for
+    those who only count.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        text: str,
+        places: Callable[[], Sequence[PlaceSpan]],
+        facts: Facts,
+        *,
+        marked: bool = True,
+    ) -> None:
         self._plan = plan
         self._text = text
         self._read_places = places
         self._facts = facts
+        self._sure = not marked and plan.candidates_are_hits
 
     @cached_property
     def places(self) -> Sequence[PlaceSpan]:
@@ -211,7 +229,8 @@ class PartScan:
                 continue
             number += text.count("\n", position, start)
             position = start
-            spans = self._judged(text[start:end], clauses, addressed)
+            sure = self._sure and not addressed
+            spans = [] if sure else self._judged(text[start:end], clauses, addressed)
             if spans is not None:
                 yield RawHit(at, number, start, end, spans)
 
