@@ -12,9 +12,11 @@ from tebunko.indexing.ledger import Ledger, done_row
 from tebunko.indexing.publisher import Published, Publisher
 from tebunko.indexing.worker import Outcome, Task
 from tebunko.model.errors import LOSES_TEXT, Reason, UserError, sentence_on_disk
-from tebunko.model.paths import split_stored
+from tebunko.model.kinds import extension_of
+from tebunko.model.paths import fold, split_stored
 from tebunko.model.states import FileState
 from tebunko.store.ingest_list import Row
+from tebunko.store.publish import Publication
 from tebunko.store.spool import RecordPosition
 
 _POLL_SECONDS = 0.5
@@ -163,7 +165,7 @@ class Ingest:
                 task, outcome = self._ready.pop(f"{result.folder}\\{name}")
                 rows.append(done_row(task.stored, outcome, task.version))
             removed += [(result.folder, name) for name in done.removed | done.published]
-            for name in done.reread:
+            for name in done.reread | self._lost_names(result.folder, done):
                 self._read_again(f"{result.folder}\\{name}")
         self._ledger.put(rows, sync=True)
         self._summary.done += len(rows)
@@ -181,6 +183,15 @@ class Ingest:
         for stored in lost:
             del self._ready[stored]
         self._summary.postponed += len(lost)
+
+    def _lost_names(self, folder: str, done: Publication) -> set[str]:
+        """The source files of a folder whose text may have been in content files that could not be understood."""
+        if not done.lost:
+            return set()
+        lines = self._ledger.rows.lines_of(folder)
+        below = {split_stored(line[: line.index("\t")]) for line in lines}
+        names = {name for parent, name in below if fold(parent) == fold(folder) and extension_of(name)[1:] in done.lost}
+        return names - done.published - done.removed
 
     def _read_again(self, stored: str) -> None:
         """A text that was lost on the way is read again by the next run: its row says so."""

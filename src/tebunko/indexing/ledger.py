@@ -62,9 +62,12 @@ class Ledger:
         return cls(read_list(layout.ingest_list), writer, layout, read_pending(layout))
 
     def is_done(self, stored: str) -> bool:
-        """True if the row of a stored path is 済. May be called from another thread."""
+        """True if the row of a stored path lets its text stand: 済, or kept although a later reading was postponed.
+
+        May be called from another thread.
+        """
         row = self.rows.get(stored)
-        return row is not None and row.state is FileState.DONE
+        return row is not None and (row.state is FileState.DONE or row.has_old_text)
 
     def start(self, tasks: Iterable[Row], removed: Iterable[str]) -> None:
         """After the crawl: removals are written down, then the list with the rows to be read and without the removed."""

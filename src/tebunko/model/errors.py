@@ -7,6 +7,7 @@ finds the reason again, so that it is shown in the reader's language.
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -101,8 +102,9 @@ MESSAGES = {
 
 # What the other program writes for the same reasons, by how its sentences begin.
 _FOREIGN = (
-    ("読み取りパスワードが設定されている", Reason.PASSWORD),
-    ("取り込み中に 2 回続けて強制終了された", Reason.KILLED_TWICE),
+    (re.compile("読み取りパスワードが設定されている"), Reason.PASSWORD),
+    (re.compile("取り込み中に [0-9]+ 回続けて強制終了された"), Reason.KILLED_TWICE),
+    (re.compile("[0-9]+ 分以内に取り込みが終わらなかった"), Reason.TIME_LIMIT),
 )
 
 
@@ -146,7 +148,7 @@ def reason_of(sentence: str) -> tuple[Reason, str] | None:
                 return reason, ""
             if rest.startswith("（") and rest.endswith("）"):
                 return reason, rest[1:-1]
-    for prefix, reason in _FOREIGN:
-        if sentence.startswith(prefix):
+    for beginning, reason in _FOREIGN:
+        if beginning.match(sentence):
             return reason, ""
     return None

@@ -6,12 +6,16 @@ import re
 from collections.abc import Iterable
 
 MAX_NAME = 255
-"""Characters of a file or folder name on Windows."""
+"""Characters (UTF-16 units) of a file or folder name on Windows."""
+
+STORED_NAME = rf'(?! )[^<>:"/\\|?*\x00-\x1f]{{1,{MAX_NAME}}}+(?<![. ])'
+"""Pattern of an index name as it may stand in a list (testStoredIndexName), but for the count in UTF-16 units."""
 
 _REPLACED = str.maketrans(
     {">": "＞", "<": "＜", "\\": "￥", "*": "＊", '"': "”", ":": "：", "?": "？", "|": "｜", "/": "／"}
 )
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+_STORED_NAME = re.compile(STORED_NAME)
 _RESERVED = re.compile(
     r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?",
     re.IGNORECASE | re.DOTALL,
@@ -43,7 +47,12 @@ def is_plain_folder_name(name: str) -> bool:
     >>> is_plain_folder_name("古い名前."), is_plain_folder_name(".."), is_plain_folder_name("a/b")
     (True, False, False)
     """
-    return bool(name) and name.strip(". ") != "" and not _FORBIDDEN.search(name) and len(name) <= MAX_NAME
+    return name.strip(". ") != "" and not _FORBIDDEN.search(name) and _length(name) <= MAX_NAME
+
+
+def _length(name: str) -> int:
+    """The length of a name as Windows counts it: in UTF-16 units."""
+    return len(name) if name.isascii() else len(name.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def is_stored_index_name(name: str) -> bool:
@@ -52,7 +61,7 @@ def is_stored_index_name(name: str) -> bool:
     >>> is_stored_index_name("aux.backup"), is_stored_index_name("名前."), is_stored_index_name("a:b")
     (True, False, False)
     """
-    return is_plain_folder_name(name) and name[-1] not in ". " and name[0] != " "
+    return _STORED_NAME.fullmatch(name) is not None and _length(name) <= MAX_NAME
 
 
 def is_index_name(name: str) -> bool:
@@ -65,8 +74,14 @@ def is_index_name(name: str) -> bool:
 
 
 def name_key(name: str) -> str:
-    """The form in which two names of the same index are equal: Windows tells names apart without case."""
-    return name.lower()
+    """The form in which two names are equal that Windows takes for the same: it tells names apart without case.
+
+    What a letter becomes does not depend on those around it, so the key of a path is its names' keys, joined.
+
+    >>> name_key("ΟΔΟΣ.TXT") == name_key("οδοσ.txt") == name_key("οδος.txt")
+    True
+    """
+    return name.lower().replace("ς", "σ")
 
 
 def new_index_name(wanted: str, taken: Iterable[str]) -> str:
@@ -75,15 +90,19 @@ def new_index_name(wanted: str, taken: Iterable[str]) -> str:
     >>> new_index_name("営業", ["営業", "営業(2)"]), new_index_name("C:", []), new_index_name("con", []), new_index_name(" ", [])
     ('営業(3)', 'C：', 'con_', 'index')
     """
-    base = safe_file_name(wanted).strip(" ").rstrip(". ") or "index"
+    base = _cut(safe_file_name(wanted).strip(" "), MAX_NAME).rstrip(". ") or "index"
     if is_reserved(base):
         stem, dot, rest = base.partition(".")
-        base = f"{stem}_{dot}{rest}"
-    base = base[:MAX_NAME].rstrip(". ")
+        base = _cut(f"{stem}_{dot}{rest}", MAX_NAME).rstrip(". ")
     used = {name_key(name) for name in taken}
     name, number = base, 2
     while name_key(name) in used:
         suffix = f"({number})"
-        name = base[: MAX_NAME - len(suffix)] + suffix
+        name = _cut(base, MAX_NAME - len(suffix)) + suffix
         number += 1
     return name
+
+
+def _cut(name: str, length: int) -> str:
+    """The beginning of a name, of at most ``length`` UTF-16 units."""
+    return name.encode("utf-16-le", "surrogatepass")[: 2 * length].decode("utf-16-le", "ignore")

@@ -13,15 +13,18 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable
 
-from tebunko.model.names import is_reserved
+from tebunko.model.names import is_reserved, name_key
 
 WINDOWS = sys.platform == "win32"
 
-_ESCAPED = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]|%(?=[0-9A-Fa-f]{2})|[\udc80-\udcff]|[. ]$')
+_ESCAPED = re.compile(r'[\\:*?"<>|\x00-\x1f\x7f]|%(?=[0-9A-Fa-f]{2})|[\udc80-\udcff]|[. ]\Z')
 _ESCAPE_RUN = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _MAX_SEGMENT_BYTES = 255
 _DIGEST_LENGTH = 16
-_SEGMENT_FORBIDDEN = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+
+SAFE_SEGMENT = r'(?![. ]+(?:[\\\t]|\Z))[^<>:"/\\|?*\x00-\x1f]++'
+"""Pattern of a segment of a stored path that cannot leave its folder (`is_safe_segment`)."""
+_SAFE_SEGMENT = re.compile(SAFE_SEGMENT)
 
 
 def _escape(text: str) -> str:
@@ -45,17 +48,20 @@ def encode_segment(name: str, windows: bool = WINDOWS) -> str:
 def decode_segment(stored: str, windows: bool = WINDOWS) -> str:
     """The real name of a stored name: the inverse of `encode_segment` and `encode_folder`.
 
+    A name that could only come from a list made to lead elsewhere (``%2F``, ``..``) is left as it is.
+
     >>> decode_segment("a%3Ab%2E", windows=False), decode_segment("%e3", windows=False) == "\\udce3"
     ('a:b.', True)
     """
     if windows or "%" not in stored:
         return stored
-    return _ESCAPE_RUN.sub(lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "surrogateescape"), stored)
+    real = _ESCAPE_RUN.sub(lambda m: bytes.fromhex(m[0].replace("%", "")).decode("utf-8", "surrogateescape"), stored)
+    return stored if real in (".", "..") or "/" in real or "\0" in real else real
 
 
 def fold(path: str) -> str:
     """The form in which two stored names or paths that Windows takes for the same are equal."""
-    return path.lower()
+    return name_key(path)
 
 
 def encode_folder(names: Iterable[str], windows: bool = WINDOWS) -> dict[str, str]:
@@ -84,13 +90,18 @@ def encode_folder(names: Iterable[str], windows: bool = WINDOWS) -> dict[str, st
 
 
 def _told_apart(name: str, used: set[str]) -> str:
-    """A stored name of ``name`` that equals none of ``used`` without case."""
-    letters = [i for i, c in enumerate(name) if c.lower() != c.upper()]
-    for i in letters:
+    """A stored name of ``name`` that equals none of ``used`` without case.
+
+    The extension is escaped last: programs tell the kind of a file by it.
+    """
+    dot = name.rfind(".")
+    stem = range(dot if dot >= 0 else len(name))
+    letters = [i for i in stem if name[i].lower() != name[i].upper()]
+    for i in [*letters, *(i for i in range(len(name)) if i not in letters)]:
         candidate = encode_segment(name[:i], False) + _escape(name[i]) + encode_segment(name[i + 1 :], False)
         if fold(candidate) not in used and decode_segment(candidate, False) == name:
             return candidate
-    return "".join(_escape(c) if c.lower() != c.upper() else encode_segment(c, False) for c in name)
+    return _escape(name)
 
 
 def disk_segment(stored: str) -> str:
@@ -108,8 +119,12 @@ def disk_segment(stored: str) -> str:
 
 
 def is_safe_segment(segment: str) -> bool:
-    """True if a segment of a stored path cannot leave its folder: not empty, ``.`` or ``..``, no forbidden character."""
-    return segment not in ("", ".", "..") and not _SEGMENT_FORBIDDEN.search(segment)
+    """True if a segment of a stored path cannot leave its folder.
+
+    It is not empty, holds no character that Windows forbids, and is not made of dots and blanks alone (Windows drops
+    these at the end, so that ``.. `` is ``..``).
+    """
+    return _SAFE_SEGMENT.fullmatch(segment) is not None
 
 
 def join_stored(*segments: str) -> str:

@@ -248,7 +248,7 @@ _SUFFIXES = {"図形": "shape", "コメント": "comment", "ヘッダー・フ�
 _SUFFIX_PLACES = {file: name for name, file in _SUFFIXES.items()}
 _FIXED_FILE = re.compile(r"(?P<what>page|slide)_(?P<number>[0-9]+)(?P<rest>_hidden|_notes)?")
 _FILE_OBJECT = re.compile(
-    r"(?P<base>.*)\[(?:(?P<kind>shape|comment|header_footer)|embed(?P<embed>[1-9][0-9]*))\]", re.DOTALL
+    r"(?P<base>.*)\[(?:(?P<kind>shape|comment|header_footer)|embed(?P<embed>[1-9][0-9]{0,8}))\]", re.DOTALL
 )
 _NUMBERED = re.compile(r"(?P<what>ページ|スライド)(?P<number>[0-9]+)(?P<rest>（非表示）|_ノート)?")
 

@@ -6,6 +6,8 @@ import time
 from datetime import datetime
 
 _NS = 1_000_000_000
+_EARLIEST = "0001/01/01 00:00:00"
+_LATEST = "9999/12/31 23:59:59"
 
 
 def format_file_time(mtime_ns: int) -> str:
@@ -18,9 +20,10 @@ def format_file_time(mtime_ns: int) -> str:
     try:
         t = time.localtime(seconds)
     except (OverflowError, OSError, ValueError):
-        t = time.gmtime(0)
-    year = min(max(t.tm_year, 1), 9999)
-    return f"{year:04d}/{t.tm_mon:02d}/{t.tm_mday:02d} {t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}"
+        return _EARLIEST if seconds < 0 else _LATEST
+    if not 1 <= t.tm_year <= 9999:
+        return _EARLIEST if seconds < 0 else _LATEST
+    return f"{t.tm_year:04d}/{t.tm_mon:02d}/{t.tm_mday:02d} {t.tm_hour:02d}:{t.tm_min:02d}:{t.tm_sec:02d}"
 
 
 def parse_file_time(text: str) -> int | None:

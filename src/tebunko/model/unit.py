@@ -98,14 +98,15 @@ def make_unit(place: Place, lines: Sequence[str], values: RawValues | None = Non
     >>> make_unit(part("本文"), [" ", "\t"]) is None
     True
     """
-    end = len(lines)
-    while end and not lines[end - 1]:
-        end -= 1
-    kept = list(lines[:end])
-    if not any(line and not line.isspace() for line in kept):
-        return None
+    kept = list(lines)
     if _FORBIDDEN.search("\0".join(kept)):
         kept = [_FORBIDDEN.sub(_mend, line) for line in kept]
+    end = len(kept)
+    while end and not kept[end - 1]:
+        end -= 1
+    del kept[end:]
+    if not any(line and not line.isspace() for line in kept):
+        return None
     return Unit(place, kept, values if values else None)
 
 

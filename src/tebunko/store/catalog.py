@@ -18,6 +18,7 @@ from tebunko import __version__
 from tebunko.model.names import is_stored_index_name, name_key
 from tebunko.model.states import IndexProgress, IndexState
 from tebunko.store.fs import patiently, replace_file
+from tebunko.store.tsv import encode_lines
 from tebunko.store.workspace import Layout
 
 FORMAT_VERSION = 2
@@ -62,7 +63,7 @@ def read_catalog(layout: Layout) -> Catalog:
 
 
 def parse_catalog(text: str) -> Catalog:
-    r"""The catalogue that the text holds.
+    r"""The catalogue that the text holds; a damaged one (no version) has no rows: nothing it says is believed.
 
     >>> parse_catalog("版=2\r\n新しい鍵=1\r\n営業\t作り終えた\t列\r\n").rows
     {'営業': <IndexProgress.COMPLETE: '作り終えた'>}
@@ -79,6 +80,8 @@ def parse_catalog(text: str) -> Catalog:
         name, *columns = line.split("\t")
         if columns and is_stored_index_name(name) and columns[0] in list(IndexProgress):
             catalog.set(name, IndexProgress(columns[0]))
+    if catalog.damaged:
+        catalog.rows = {}
     return catalog
 
 
@@ -86,7 +89,7 @@ def write_catalog(layout: Layout, catalog: Catalog) -> None:
     """Writes the catalogue in today's version, beside and moved over."""
     lines = [f"{_VERSION_KEY}{FORMAT_VERSION}", f"{_APP_KEY}{__version__}"]
     lines += [f"{name}\t{progress.value}" for name, progress in catalog.rows.items()]
-    replace_file(layout.catalog, b"\xef\xbb\xbf" + "".join(line + "\r\n" for line in lines).encode())
+    replace_file(layout.catalog, encode_lines(lines))
 
 
 def repaired(catalog: Catalog, current: Mapping[str, bool]) -> Catalog:
@@ -106,6 +109,8 @@ def index_state(catalog: Catalog, name: str, *, in_current: bool, in_old: bool) 
     """
     if catalog.version is not None and catalog.version > FORMAT_VERSION:
         return IndexState.NEWER
+    if catalog.version is not None and catalog.version < FORMAT_VERSION:
+        return IndexState.OLD if in_current or in_old else IndexState.EMPTY
     if in_current and in_old:
         return IndexState.REBUILDING
     if in_old:

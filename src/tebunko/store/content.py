@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tebunko.model.errors import ExtractError, Reason
-from tebunko.model.kinds import FileKind
+from tebunko.model.kinds import FileKind, kind_of
 from tebunko.model.place import PLACE_KEYS, Place, meta_of, place_from_meta
 from tebunko.model.unit import Unit, in_index_order
 from tebunko.store.fs import patiently
@@ -43,16 +43,17 @@ FILE_KEY = "ファイル名"
 KIND_KEY = "種類"
 
 _BOM = b"\xff\xfe"
-_HEAD = f"{MARK}{VERSION_KEY}={VERSION}\n"
-HEADER = _BOM + _HEAD.encode("utf-16-le")
-"""The bytes that every content file begins with."""
+_HEAD = f"{MARK}{VERSION_KEY}={VERSION}"
+HEADER = _BOM + f"{_HEAD}\n".encode("utf-16-le")
+"""The bytes that every content file begins with, as we write it."""
+_HEADERS = (HEADER, _BOM + f"{_HEAD}\r\n".encode("utf-16-le"))
 
 _FILE_MARK = f"{MARK}{FILE_KEY}=".encode("utf-16-le")
 _LINE_END = "\n".encode("utf-16-le")
 _NAME = re.compile(r"content_index\.([^.\x00-\x1f]+)\.([0-9]{3,9})\.tsv")
 _ENCODED = str.maketrans({chr(c): f"%{c:02X}" for c in range(0x20) if chr(c) != "\t"} | {"%": "%25"})
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_META = re.compile(r"\x1e ?([^=\n]*)=?([^\n]*)\n?")
+_META = re.compile(r"\x1e ?([^=\n]*)(?:=([^\n]*))?\n?")
 
 
 class ContentError(Exception):
@@ -133,7 +134,7 @@ def list_parts(folder: Path) -> list[PartFile]:
 
 
 def read_part(path: Path) -> bytes:
-    """The bytes of a content file, checked for size and version.
+    """The bytes of a content file, checked for size and version; half a UTF-16 unit at its end is left out.
 
     Raises ContentError, OSError. The file is open only while it is read.
     """
@@ -145,9 +146,9 @@ def read_part(path: Path) -> bytes:
     data = patiently(read)
     if len(data) > LARGEST_BYTES:
         raise ContentError(TOO_LARGE)
-    if data.startswith(HEADER):
-        return data
-    if not data.startswith(_BOM) or len(data) % 2:
+    if data.startswith(_HEADERS):
+        return data[: len(data) & ~1]
+    if not data.startswith(_BOM):
         raise ContentError(NOT_CONTENT)
     first = data[2:200].decode("utf-16-le", "replace").partition("\n")[0].removesuffix("\r")
     raise ContentError(OTHER_VERSION if first.startswith(f"{MARK}{VERSION_KEY}=") else NOT_CONTENT)
@@ -159,11 +160,8 @@ def read_text(path: Path) -> str:
 
 
 def decode_part(data: bytes) -> str:
-    """The text of a content file's bytes without BOM. Raises ContentError if they are no UTF-16."""
-    try:
-        return data.decode("utf-16")
-    except UnicodeDecodeError as error:
-        raise ContentError(NOT_CONTENT) from error
+    """The text of a content file's bytes without BOM; half a surrogate pair (a file cut off) becomes U+FFFD."""
+    return data.decode("utf-16", "replace")
 
 
 def encode_value(value: str) -> str:
@@ -190,7 +188,7 @@ def build_block(name: str, kind: FileKind, units: Iterable[Unit]) -> bytes:
         pieces += [f"{MARK}{key}={encode_value(value)}\n" for key, value in meta_of(unit.place)]
         pieces.append("\n".join(unit.lines))
         pieces.append("\n")
-    block = "".join(pieces).encode("utf-16-le")
+    block = "".join(pieces).encode("utf-16-le", "surrogatepass")
     if len(block) + len(HEADER) > LARGEST_BYTES:
         raise ExtractError(Reason.TOO_LARGE, f"{len(block) // 1_000_000} MB of text")
     return block
@@ -208,7 +206,7 @@ def split_blocks(data: bytes) -> list[Block]:
         name_end = _find_aligned(data, _LINE_END, name_start, end)
         if name_end < 0:
             raise ContentError(NOT_CONTENT)
-        name = data[name_start:name_end].decode("utf-16-le", "replace").removesuffix("\r")
+        name = data[name_start:name_end].decode("utf-16-le", "surrogatepass").removesuffix("\r")
         blocks.append(Block(decode_value(name), start, end))
     return blocks
 
@@ -233,7 +231,9 @@ def _find_aligned(data: bytes, wanted: bytes, start: int, end: int) -> int:
 def parse_places(text: str) -> list[PlaceSpan]:
     """The places of a content file's text, in file order, also those without lines.
 
-    Unknown keys are skipped; content lines before the first place of a source file belong to none.
+    Unknown keys are skipped, and so are meta lines without ``=``; content lines before the first place of a source file
+    belong to none. Should a meta line stand between content lines, the place is given once for the lines before it and once
+    for those behind.
     """
     spans: list[PlaceSpan] = []
     source, kind = "", FileKind.TEXT
@@ -242,25 +242,28 @@ def parse_places(text: str) -> list[PlaceSpan]:
     for match in _META.finditer(text):
         if match.start() and text[match.start() - 1] != "\n":
             continue
-        key, value = match[1], match[2].removesuffix("\r")
-        if key == FILE_KEY or key in PLACE_KEYS:
-            if opened >= 0:
-                spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, match.start()))
+        key, value = (match[1], match[2].removesuffix("\r")) if match[2] is not None else ("", "")
+        starts = key == FILE_KEY or key in PLACE_KEYS
+        if opened >= 0 and (starts or opened < match.start()):
+            spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, match.start()))
+        if starts:
             meta, opened = {}, -1
         if key == FILE_KEY:
-            source, kind = decode_value(value), FileKind.TEXT
+            source = decode_value(value)
+            kind = kind_of(source) or FileKind.TEXT
         elif key == KIND_KEY:
-            kind = _kind(value)
+            kind = _kind(value) or kind
         elif key in PLACE_KEYS or opened >= 0:
             meta[key] = decode_value(value)
+        if key in PLACE_KEYS or opened >= 0:
             opened = match.end()
     if opened >= 0:
         spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, len(text)))
     return spans
 
 
-def _kind(value: str) -> FileKind:
+def _kind(value: str) -> FileKind | None:
     try:
         return FileKind(value)
     except ValueError:
-        return FileKind.TEXT
+        return None

@@ -44,10 +44,9 @@ def patiently(action: Callable[[], T], patience: float = PATIENCE) -> T:
 
 def make_private_folder(path: Path) -> None:
     """Creates the folder and its parents; what is created is for its owner alone: it holds the text of documents."""
-    if path.is_dir():
-        return
-    make_private_folder(path.parent)
-    path.mkdir(mode=OWNER_ONLY, exist_ok=True)
+    missing = list(itertools.takewhile(lambda folder: not folder.is_dir(), (path, *path.parents)))
+    for folder in reversed(missing):
+        folder.mkdir(mode=OWNER_ONLY, exist_ok=True)
 
 
 def sync_folder(path: Path) -> None:
@@ -69,16 +68,16 @@ def replace_file(path: Path, chunks: bytes | Iterable[bytes], *, sync: bool = Tr
     is then as it was and the temporary one gone.
     """
     temporary = path.with_name(path.name + TEMPORARY_SUFFIX)
+    # Whatever lies there is left over or planted; it may be a link that leads elsewhere.
+    patiently(lambda: temporary.unlink(missing_ok=True))
     try:
-        with open(temporary, "wb") as writer:
-            if isinstance(chunks, bytes):
-                writer.write(chunks)
-            else:
-                writer.writelines(chunks)
+        with open(temporary, "xb") as writer:
+            writer.writelines([chunks] if isinstance(chunks, bytes) else chunks)
             writer.flush()
             if sync:
                 os.fsync(writer.fileno())
-            written = os.fstat(writer.fileno())
+        # Only when it is closed: some systems give the last time of change no earlier.
+        written = temporary.stat()
         patiently(lambda: temporary.replace(path))
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -94,7 +93,7 @@ def set_aside(path: Path) -> Path:
     What it holds is never overwritten.
     """
     names = (path.name + (".broken" if n == 1 else f".broken-{n}") for n in itertools.count(1))
-    target = next(t for name in names if not (t := path.with_name(name)).exists())
+    target = next(t for name in names if not os.path.lexists(t := path.with_name(name)))
     patiently(lambda: path.rename(target))
     return target
 
@@ -117,30 +116,29 @@ def remove_tree(path: Path, under: Path) -> None:
     ``path`` must lie under ``under`` with no link on the way (removeDirectoryUnder of the documents); raises ValueError
     otherwise, OSError if something cannot be deleted. A missing folder is fine.
     """
-    if under not in path.parents:
+    if under not in path.parents or ".." in path.parts:
         raise ValueError(f"{path} does not lie under {under}")
     if any(is_link(parent) for parent in path.parents if under in parent.parents):
         raise ValueError(f"{path} lies behind a link")
-    _remove_tree(path)
-
-
-def _remove_tree(path: Path) -> None:
     if is_link(path):
         _remove_link(path)
-        return
-    try:
-        entries = list(os.scandir(path))
-    except FileNotFoundError:
-        return
-    for entry in entries:
-        child = Path(entry.path)
-        if entry.is_dir(follow_symlinks=False) and not is_link(child):
-            _remove_tree(child)
-        elif is_link(child):
-            _remove_link(child)
-        else:
-            patiently(child.unlink)
-    patiently(path.rmdir)
+    elif path.exists():
+        _remove_folder(path)
+
+
+def _remove_folder(top: Path) -> None:
+    found = [top]
+    for folder in found:  # it grows while it is gone through: folders come before those they hold
+        for entry in list(os.scandir(folder)):
+            child = Path(entry.path)
+            if is_link(child):
+                _remove_link(child)
+            elif entry.is_dir(follow_symlinks=False):
+                found.append(child)
+            else:
+                patiently(child.unlink)
+    for folder in reversed(found):
+        patiently(folder.rmdir)
 
 
 def _remove_link(path: Path) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from tebunko.model.names import name_key
 from tebunko.model.paths import disk_segment
 from tebunko.store.catalog import read_catalog, write_catalog
-from tebunko.store.coverage import read_coverage, write_coverage
+from tebunko.store.coverage import IndexCoverage, read_coverage, write_coverage
 from tebunko.store.fs import patiently, remove_tree
 from tebunko.store.ingest_list import ListWriter, read_list
+from tebunko.store.pending import read_pending, write_pending
 from tebunko.store.settings import Settings, save_settings
 from tebunko.store.source_folder import read_source_folder, write_source_folder
 from tebunko.store.workspace import Layout
@@ -23,35 +24,61 @@ def remove_index(layout: Layout, settings: Settings, name: str) -> None:
 
     The sources are not touched. Killed on the way, it can be repeated. Raises OSError.
     """
+    counts = read_coverage(layout)
     writer = ListWriter(layout.ingest_list)
     rows = read_list(layout.ingest_list)
     rows.remove_index(name)
     writer.rewrite(rows)
+    write_pending(layout, ((f, n) for f, n in read_pending(layout) if not _is_of(f, name)))
     for top in (layout.content, layout.sources):
-        remove_tree(top / disk_segment(_on_disk(top, name)), layout.root)
+        remove_tree(_on_disk(top, name), layout.root)
     _change_catalog(layout, lambda catalog_name: None if name_key(catalog_name) == name_key(name) else catalog_name)
-    _change_coverage(layout, name, None)
+    write_coverage(layout, {n: coverage for n, coverage in counts.items() if not _is_of(n, name)})
     left = tuple(f for f in settings.folders if name_key(f.name) != name_key(name))
     save_settings(layout, replace(settings, folders=left))
 
 
 def rename_index(layout: Layout, settings: Settings, old: str, new: str) -> None:
-    """Gives an index another name in settings, content, our records, list and catalogue. Raises OSError."""
+    """Gives an index another name in settings, content, our records, list and catalogue.
+
+    Killed on the way, it can be repeated. Raises OSError.
+    """
     folders = tuple(replace(f, name=new) if name_key(f.name) == name_key(old) else f for f in settings.folders)
+    counts = read_coverage(layout)
     writer = ListWriter(layout.ingest_list)
     rows = read_list(layout.ingest_list)
     for top in (layout.content, layout.sources):
-        source, target = top / disk_segment(_on_disk(top, old)), top / disk_segment(new)
+        source, target = _on_disk(top, old), top / disk_segment(new)
         if source.is_dir():
             patiently(lambda source=source, target=target: source.rename(target))  # type: ignore[misc]
     rows.rename_index(old, new)
     writer.rewrite(rows)
-    _change_catalog(layout, lambda name: new if name_key(name) == name_key(old) else name)
-    _change_coverage(layout, old, new)
+    write_pending(layout, ((_renamed(f, old, new), n) for f, n in read_pending(layout)))
+    _change_catalog(layout, lambda name: _renamed(name, old, new))
+    write_coverage(layout, _renamed_counts(counts, old, new))
     save_settings(layout, replace(settings, folders=folders))
     path = next((f.path for f in folders if f.name == new), None)
     if path is not None and (layout.content / disk_segment(new)).is_dir():
         write_source_folder(layout.content / disk_segment(new), new, path)
+
+
+def _is_of(stored: str, name: str) -> bool:
+    """True if a stored path is that index or lies in it."""
+    return name_key(stored.partition("\\")[0]) == name_key(name)
+
+
+def _renamed(stored: str, old: str, new: str) -> str:
+    """A stored path with the index ``old`` named ``new``."""
+    return new + stored[len(stored.partition("\\")[0]) :] if _is_of(stored, old) else stored
+
+
+def _renamed_counts(counts: Mapping[str, IndexCoverage], old: str, new: str) -> dict[str, IndexCoverage]:
+    return {
+        _renamed(name, old, new): replace(
+            coverage, stale={_renamed(path, old, new): at for path, at in coverage.stale.items()}
+        )
+        for name, coverage in counts.items()
+    }
 
 
 def content_indexes(layout: Layout) -> list[str]:
@@ -73,7 +100,7 @@ def index_size(layout: Layout, name: str) -> int:
     """The bytes that an index's content files and our records of it take."""
     total = 0
     for top in (layout.content, layout.sources):
-        for folder, _, files in os.walk(top / disk_segment(_on_disk(top, name))):
+        for folder, _, files in os.walk(_on_disk(top, name)):
             for file in files:
                 try:
                     total += (Path(folder) / file).stat().st_size
@@ -82,31 +109,21 @@ def index_size(layout: Layout, name: str) -> int:
     return total
 
 
-def _on_disk(top: Path, name: str) -> str:
-    """The folder name of an index as it is spelled on disk: names are compared without case."""
+def _on_disk(top: Path, name: str) -> Path:
+    """The folder of an index as it is spelled on disk: names are compared without case."""
+    short = disk_segment(name)
     try:
-        found = [entry.name for entry in os.scandir(top) if name_key(entry.name) == name_key(name)]
+        entries = {entry.name for entry in os.scandir(top)}
     except FileNotFoundError:
-        return name
-    return name if name in found or not found else found[0]
+        entries = set()
+    exact = [entry for entry in (name, short) if entry in entries]
+    alike = sorted(entry for entry in entries if name_key(entry) in (name_key(name), name_key(short)))
+    return top / next(iter(exact + alike), short)
 
 
 def _change_catalog(layout: Layout, renamed: Callable[[str], str | None]) -> None:
     catalog = read_catalog(layout)
-    rows = {}
-    for name, progress in catalog.rows.items():
-        new = renamed(name)
-        if new is not None:
-            rows[new] = progress
+    rows = {new: progress for name, progress in catalog.rows.items() if (new := renamed(name)) is not None}
     if not catalog.damaged and rows != catalog.rows:
         catalog.rows = rows
         write_catalog(layout, catalog)
-
-
-def _change_coverage(layout: Layout, old: str, new: str | None) -> None:
-    counts = read_coverage(layout)
-    coverage = counts.pop(old, None)
-    if coverage is not None and new is not None:
-        coverage.stale = {new + path[len(old) :]: at for path, at in coverage.stale.items()}
-        counts[new] = coverage
-    write_coverage(layout, counts)

@@ -21,21 +21,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tebunko.model.errors import UserError
-from tebunko.model.names import is_plain_folder_name, is_stored_index_name
-from tebunko.model.paths import fold
+from tebunko.model.names import STORED_NAME, is_plain_folder_name, is_stored_index_name
+from tebunko.model.paths import SAFE_SEGMENT, fold
 from tebunko.model.states import FileState
 from tebunko.store.fs import patiently, replace_file
+from tebunko.store.tsv import BOM, decode_text, encode_lines
 
 FOLDER_KEY = "クロール対象フォルダ"
 HEADER = "相対パス\t更新日時\tサイズ\t状態\tTSV数\t取り込み日時\tエラー\t抽出版"
-BOM = b"\xef\xbb\xbf"
-_COLUMNS = HEADER.count("\t") + 1
 
-# A row with eight columns, a path of two or more safe segments, and one of the three states.
-_ROW = re.compile(
-    r"(?P<index>[^\t\\]+)(?:\\(?!\.{1,2}[\\\t])[^<>:\"/\\|?*\x00-\x1f]+)+\t[^\t]*\t[0-9]{0,19}\t"
-    rf"(?:{'|'.join(FileState)})\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*"
-)
+# A row: a path of an index name and safe segments, time, size, one of the three states, and four more columns.
+_PATH = rf"{STORED_NAME}(?:\\{SAFE_SEGMENT})++"
+_REST = rf"\t[^\t\n]*+\t[0-9]{{0,19}}+\t(?:{'|'.join(FileState)})(?:\t[^\t\n]*+){{4}}"
+_ROW = re.compile(_PATH + _REST)
+_ROWS = re.compile(f"(?:{_PATH}{_REST}\n)*+")
+_OUTSIDE = re.compile(rf"[^\t\n]*+{_REST}")
+_CHUNK = 4 << 20
 _CLEAN = str.maketrans(dict.fromkeys("\t\r\n", " "))
 
 
@@ -75,11 +76,15 @@ def parse_row(line: str) -> Row:
         modified,
         int(size) if size else None,
         FileState(state),
-        int(places) if places.isascii() and places.isdigit() else None,
+        int(places) if _is_number(places) else None,
         ingested,
         error,
-        int(version) if version.isascii() and version.isdigit() and len(version) < 10 else 1,
+        int(version) if _is_number(version) else 1,
     )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def format_row(row: Row) -> str:
@@ -146,25 +151,27 @@ class IngestList:
         prefix = fold(index) + "\\"
         self._lines = {key: line for key, line in self._lines.items() if not key.startswith(prefix)}
         self.folders = [(path, name) for path, name in self.folders if fold(name) != fold(index)]
+        self.legacy_folders = [(path, name) for path, name in self.legacy_folders if fold(name) != fold(index)]
 
     def rename_index(self, old: str, new: str) -> None:
         """Gives all rows of an index, and its folder row, another index name."""
-        prefix, length = fold(old) + "\\", len(old)
-        self._lines = {
-            (fold(new) + key[length:] if key.startswith(prefix) else key): (
-                new + line[length:] if key.startswith(prefix) else line
-            )
-            for key, line in self._lines.items()
-        }
+        prefix = fold(old) + "\\"
+        renamed: dict[str, str] = {}
+        for key, line in self._lines.items():
+            if key.startswith(prefix):
+                line = new + line[line.index("\\") :]
+                key = fold(line[: line.index("\t")])
+            renamed[key] = line
+        self._lines = renamed
         self.folders = [(path, new if fold(name) == fold(old) else name) for path, name in self.folders]
 
     def to_bytes(self) -> bytes:
-        """The whole file as it is written."""
-        lines = [f"{FOLDER_KEY}\t{path}\t{name}" for path, name in self.folders]
+        """The whole file as it is written; folders that only older versions could name stay until they are removed."""
+        folders = self.folders + self.legacy_folders
+        lines = [f"{FOLDER_KEY}\t{path.translate(_CLEAN)}\t{name}" for path, name in folders]
         lines.append(HEADER)
         lines.extend(self._lines.values())
-        lines.append("")
-        return BOM + "\r\n".join(lines).encode("utf-8", "surrogatepass")
+        return encode_lines(lines)
 
 
 def read_list(path: Path) -> IngestList:
@@ -178,52 +185,57 @@ def read_list(path: Path) -> IngestList:
 
 def parse_list(data: bytes) -> IngestList:
     """The list that the bytes hold; bytes that are no UTF-8 become U+FFFD, and so spoil only their own row."""
-    whole = data[: data.rfind(b"\n") + 1].removeprefix(BOM)
-    lines = whole.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
-    lines.pop()
     found = IngestList()
-    start = _read_head(lines, found)
-    accepted: dict[str, bool] = {}
-    table = found._lines
-    for line in lines[start:]:
-        match = _ROW.fullmatch(line)
-        if match is None:
-            found.rejected += _is_outside(line)
-            continue
-        index = match["index"]
-        if index not in accepted:
-            accepted[index] = is_stored_index_name(index)
-        if not accepted[index]:
-            found.rejected += 1
-            continue
-        found.row_count += 1
-        table[line[: line.index("\t")].lower()] = line
+    end = data.rfind(b"\n") + 1
+    position = _read_head(data, len(BOM) if data.startswith(BOM) else 0, end, found)
+    while position < end:
+        # In pieces, so that only the rows themselves are in memory more than once.
+        cut = data.rfind(b"\n", position, position + _CHUNK) + 1 or data.index(b"\n", position) + 1
+        _read_rows(decode_text(data[position:cut].replace(b"\r\n", b"\n")), found)
+        position = cut
     return found
 
 
-def _read_head(lines: list[str], found: IngestList) -> int:
-    """Reads the folder rows; gives the index of the first line after the header line (or of the first data row)."""
-    for number, line in enumerate(lines):
+def _read_head(data: bytes, position: int, end: int, found: IngestList) -> int:
+    """Reads the folder rows; gives where the line after the header line (or the first data row) begins."""
+    while position < end:
+        after = data.index(b"\n", position) + 1
+        line = decode_text(data[position:after]).rstrip("\r\n")
         columns = line.split("\t")
         if columns[0] == FOLDER_KEY and len(columns) == 3:
-            _, path, name = columns
-            if is_stored_index_name(name):
-                found.folders.append((path, name))
-            elif is_plain_folder_name(name):
-                found.legacy_folders.append((path, name))
-            else:
-                found.rejected += 1
+            _add_folder(columns[1], columns[2], found)
         elif columns[0] == "相対パス":
-            return number + 1
-        elif _ROW.fullmatch(line):
-            return number
-    return len(lines)
+            return after
+        elif _OUTSIDE.fullmatch(line):
+            return position
+        position = after
+    return end
 
 
-def _is_outside(line: str) -> bool:
-    """True for a whole row whose path or index name is not allowed (a torn or foreign line is just ignored)."""
-    columns = line.split("\t")
-    return len(columns) == _COLUMNS and "\\" in columns[0] and columns[3] in list(FileState)
+def _add_folder(path: str, name: str, found: IngestList) -> None:
+    if is_stored_index_name(name):
+        found.folders.append((path, name))
+    elif is_plain_folder_name(name):
+        found.legacy_folders.append((path, name))
+    else:
+        found.rejected += 1
+
+
+def _read_rows(text: str, found: IngestList) -> None:
+    """Reads whole lines: runs of good rows at once, between them single lines that are none."""
+    position = 0
+    while position < len(text):
+        end = _ROWS.match(text, position).end()  # type: ignore[union-attr]  # it also matches nothing
+        if end > position:
+            lines = text[position : end - 1].split("\n")
+            keys = fold("\n".join([line[: line.index("\t")] for line in lines])).split("\n")
+            found._lines.update(zip(keys, lines, strict=True))
+            found.row_count += len(lines)
+        if end == len(text):
+            return
+        position = text.index("\n", end) + 1
+        # A whole row whose path would leave the workspace; a torn or foreign line is just passed over.
+        found.rejected += _OUTSIDE.fullmatch(text, end, position - 1) is not None
 
 
 class ListWriter:
@@ -251,22 +263,21 @@ class ListWriter:
 
     def append(self, rows: Iterable[Row], *, sync: bool = False) -> None:
         """Appends rows, after cutting off a torn last line; ``sync`` makes them last. Raises OSError, UserError."""
-        data = "".join(format_row(row) + "\r\n" for row in rows).encode("utf-8", "surrogatepass")
-        if not data:
+        lines = [format_row(row) for row in rows]
+        if not lines:
             return
         self.check()
         with open(self._path, "r+b" if self._seen else "wb") as file:
-            if self._seen:
-                _cut_torn_line(file.fileno(), self._seen[0])
-                file.seek(0, os.SEEK_END)
+            if _cut_torn_line(file.fileno(), self._seen[0] if self._seen else 0):
+                data = encode_lines(lines).removeprefix(BOM)
             else:
-                file.write(BOM + HEADER.encode() + b"\r\n")
+                data = encode_lines([HEADER, *lines])
+            file.seek(0, os.SEEK_END)
             file.write(data)
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-            info = os.fstat(file.fileno())
-        self._seen = info.st_size, info.st_mtime_ns
+        self._seen = self._look()
 
     def rewrite(self, whole: IngestList) -> None:
         """Puts the whole list in place of the file, unless it says the same already. Raises OSError, UserError."""
@@ -278,8 +289,8 @@ class ListWriter:
         self._seen = info.st_size, info.st_mtime_ns
 
 
-def _cut_torn_line(handle: int, size: int) -> None:
-    """Truncates the open file behind its last line feed."""
+def _cut_torn_line(handle: int, size: int) -> int:
+    """Truncates the open file behind its last line feed; gives what size is left."""
     end, block = size, 65536
     while end > 0:
         start = max(0, end - block)
@@ -288,6 +299,7 @@ def _cut_torn_line(handle: int, size: int) -> None:
         if found >= 0:
             if start + found + 1 < size:
                 os.ftruncate(handle, start + found + 1)
-            return
+            return start + found + 1
         end = start
     os.ftruncate(handle, 0)
+    return 0

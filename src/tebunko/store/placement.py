@@ -27,51 +27,61 @@ def source_order(name: str) -> tuple[str, str]:
     return name.casefold(), name
 
 
-def place_blocks(old: Mapping[int, Mapping[str, int]], new: Mapping[str, int], gone: Set[str]) -> Placement:
+def place_blocks(
+    old: Mapping[int, Mapping[str, int]], new: Mapping[str, int], gone: Set[str], changed: Set[int] = frozenset()
+) -> Placement:
     """Plans the content files of a folder and extension.
 
     ``old`` gives for each content file's number its blocks' sizes in bytes, by stored name and in the order in which they
     stand; a name stands in one file only. ``new`` are the sizes of blocks to be put in or replaced, ``gone`` the names to be
-    taken out. A changed block stays in its file if that stays under `GROWN_BYTES`, does not grow, or holds nothing else;
-    otherwise it goes, like a new one, to the first file that is not full, or to a new file. No file passes
-    `LARGEST_BYTES`. Numbers are never closed up.
+    taken out, ``changed`` the numbers of files to be written in any case. A changed block stays in its file if that stays
+    under `GROWN_BYTES`, does not grow, or holds nothing else; otherwise it goes to the first file that is not full and that
+    no changed block leaves, or to a new file, so that it can be written there before it leaves. A new block goes to the
+    first file that is not full. No file passes `LARGEST_BYTES`. Numbers are never closed up.
 
     >>> place_blocks({1: {"a": 10, "b": 10}}, {"c": 5}, {"a"}).parts
     {1: ['b', 'c']}
     """
-    names = {number: list(blocks) for number, blocks in old.items()}
-    sizes = {number: sum(blocks.values()) + len(HEADER) for number, blocks in old.items()}
-    touched: set[int] = set()
-    homeless = set(new)
-    for number, blocks in old.items():
-        for name, size in blocks.items():
-            if name in new:
-                touched.add(number)
-                grown = sizes[number] - size + new[name]
-                if grown < GROWN_BYTES or (grown <= LARGEST_BYTES and (new[name] <= size or len(blocks) == 1)):
-                    sizes[number] = grown
-                    homeless.discard(name)
-                    continue
-            if name in gone or name in new:
-                touched.add(number)
-                sizes[number] -= size
-                names[number].remove(name)
-    for name in sorted(homeless, key=source_order):
-        number = _with_room(sizes, new[name])
-        names.setdefault(number, []).append(name)
-        sizes[number] = sizes.get(number, len(HEADER)) + new[name]
-        touched.add(number)
-    plan = Placement()
-    for number in sorted(touched):
-        if names[number]:
-            plan.parts[number] = names[number]
+    left = {number: {n: size for n, size in blocks.items() if n not in gone} for number, blocks in old.items()}
+    touched = set(changed) | {number for number, blocks in old.items() if len(left[number]) < len(blocks)}
+    sizes = {number: sum(blocks.values()) + len(HEADER) for number, blocks in left.items()}
+    names = {number: list(blocks) for number, blocks in left.items()}
+    touched |= {number for number, blocks in left.items() if not new.keys().isdisjoint(blocks)}
+    moved = {name: number for number, blocks in left.items() for name in _outgrown(blocks, new, sizes, number)}
+    for name, number in moved.items():
+        names[number].remove(name)
+    known = {name for blocks in left.values() for name in blocks}
+    fresh = [name for name in new if name not in known]
+    for homeless, avoided in ((moved, set(moved.values())), (fresh, set[int]())):
+        for name in sorted(homeless, key=source_order):
+            number = _with_room(sizes, new[name], avoided)
+            names.setdefault(number, []).append(name)
+            sizes[number] = sizes.get(number, len(HEADER)) + new[name]
+            touched.add(number)
+    return Placement(
+        {number: names[number] for number in sorted(touched) if names[number]},
+        [number for number in sorted(touched) if not names[number]],
+    )
+
+
+def _outgrown(blocks: Mapping[str, int], new: Mapping[str, int], sizes: dict[int, int], number: int) -> list[str]:
+    """The changed blocks of a file that must leave it; its size becomes what stays, with what changes in it."""
+    moved = []
+    # Those that shrink first: they make room for those that grow.
+    for name in sorted(new.keys() & blocks.keys(), key=lambda n: (new[n] - blocks[n], source_order(n))):
+        rest = sizes[number] - blocks[name]
+        grown = rest + new[name]
+        alone = rest == len(HEADER)
+        if new[name] <= blocks[name] or grown < GROWN_BYTES or (alone and grown <= LARGEST_BYTES):
+            sizes[number] = grown
         else:
-            plan.removed.append(number)
-    return plan
+            sizes[number] = rest
+            moved.append(name)
+    return moved
 
 
-def _with_room(sizes: Mapping[int, int], size: int) -> int:
-    for number in sorted(sizes):
+def _with_room(sizes: Mapping[int, int], size: int, avoided: Set[int]) -> int:
+    for number in sorted(sizes.keys() - avoided):
         if sizes[number] < FULL_BYTES and sizes[number] + size <= LARGEST_BYTES:
             return number
     return max(sizes, default=FIRST_NUMBER - 1) + 1

@@ -1,6 +1,6 @@
 """Publishing: spool records and removals of one folder become its new content files.
 
-Order (ARCHITECTURE.md): content files that gain a block are written before those that lose one, each beside, synced, moved
+Order (ARCHITECTURE.md): a content file that gets a block from another one is written before that one, each beside, synced, moved
 over; then the mirrors of our catalogue. A kill in between leaves a source file twice at worst, which the next publishing of
 its folder mends. Content files that do not change keep inode and time.
 """
@@ -30,18 +30,22 @@ from tebunko.store.sources import SourceFile, SourceRecord, read_sources, recove
 from tebunko.store.spool import Record, RecordPosition, read_record
 from tebunko.store.workspace import Layout
 
+_LINE_END = b"\n\x00"
+
 
 @dataclass(slots=True)
 class Publication:
     """What publishing one folder did.
 
     ``published`` and ``removed`` are stored names. ``reread`` are names that must be read again: their record was lost
-    (CRC-32), or the content file that held them could not be understood and was set aside.
+    (CRC-32), or the content file that held them could not be understood and was set aside. Of the extensions in ``lost``
+    (without their dot) such a file held nobody knows what, so every source file of the folder that has one is meant.
     """
 
     published: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
     reread: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -64,7 +68,8 @@ def publish_folder(
     """Publishes one folder and gives what was done.
 
     ``records`` maps stored names to spool records, ``removals`` are names whose text leaves; ``is_done`` says of a name
-    that is neither whether its row is 済: a block without such a row is dropped when its content file is rewritten.
+    that is neither whether its row lets its text stand (済, or postponed with the text of an earlier reading): a block
+    without such a row is dropped when its content file is rewritten.
     Raises OSError if a file cannot be written; what was written until then stands, and publishing again ends it.
     """
     result = Publication()
@@ -93,6 +98,7 @@ class _ExtensionWork:
         self._result = result
         self._old: dict[int, _Old] = {}
         self._new: dict[str, Record] = {}
+        self._lost_twins: set[int] = set()
 
     def publish(
         self, parts: list[PartFile], changes: Mapping[str, RecordPosition | None], is_done: Callable[[str], bool]
@@ -113,21 +119,29 @@ class _ExtensionWork:
         sizes = {number: {b.name: b.end - b.start for b in old.blocks.values()} for number, old in self._old.items()}
         new = {name: len(record.block) for name, record in self._new.items() if record.block}
         kept = gone - set(self._new)
-        self._write(place_blocks(sizes, new, (kept | stale | empty) - set(new)))
+        self._write(place_blocks(sizes, new, (kept | stale | empty) - set(new), self._lost_twins))
         self._result.published |= set(self._new)
         self._result.removed |= kept
+        self._result.reread -= set(self._new) | kept
 
     def _read_old(self, part: PartFile) -> None:
         """Reads a content file; one that cannot be understood is set aside and what it held is read again."""
         try:
             data = read_part(part.path)
-            blocks = {block.name: block for block in split_blocks(data)}
+            found = split_blocks(data)
         except ContentError:
             mirror = read_sources(self._mirrors, part)
-            self._result.reread |= set(mirror.records) | mirror.others if mirror else set()
+            if mirror is None:
+                self._result.lost.add(part.extension)
+            else:
+                self._result.reread |= set(mirror.records) | mirror.others
             set_aside(part.path)
             remove_mirror(self._mirrors, part.extension, part.number)
             return
+        if found and not data.endswith(_LINE_END):
+            data += _LINE_END
+            found[-1] = found[-1]._replace(end=len(data))
+        blocks = {block.name: block for block in found}
         crcs = {b.name: zlib.crc32(memoryview(data)[b.start : b.end]) for b in blocks.values()}
         self._old[part.number] = _Old(part, data, blocks, recover_sources(self._mirrors, part, crcs))
 
@@ -152,14 +166,15 @@ class _ExtensionWork:
             for number in numbers:
                 if number != stays:
                     del self._old[number].blocks[name]
+                    self._lost_twins.add(number)
 
     def _write(self, plan: Placement) -> None:
         if plan.parts:
             make_private_folder(self._folder)
-        before = {number: set(old.blocks) for number, old in self._old.items()}
-        gaining = [n for n, names in plan.parts.items() if not before.get(n, set()) - set(names)]
-        losing = [n for n in plan.parts if n not in gaining]
-        for number in gaining + losing:
+        held = {name: number for number, old in self._old.items() for name in old.blocks}
+        # A block that changes its file is written to its new one before it leaves the old one.
+        left = {held[n] for number, names in plan.parts.items() for n in names if held.get(n, number) != number}
+        for number in sorted(plan.parts, key=lambda n: (n in left, n)):
             self._write_part(number, plan.parts[number])
         for number in plan.removed:
             patiently(self._old[number].part.path.unlink)
@@ -199,7 +214,5 @@ def _old_block(old: _Old | None, name: str) -> tuple[bytes, SourceRecord | None,
         raise KeyError(name)
     block = old.blocks[name]
     data = old.data[block.start : block.end]
-    if not data.endswith(b"\n\x00"):
-        data += b"\n\x00"
     known = old.mirror.records.get(name) if old.mirror else None
     return data, known, old.mirror.packed_values(name) if old.mirror and known else b""

@@ -6,9 +6,9 @@ Keys that are not ours are kept as they are. A file that cannot be understood is
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from tebunko.model.errors import UserError
 from tebunko.model.names import is_stored_index_name, name_key
@@ -79,13 +79,14 @@ def save_settings(layout: Layout, settings: Settings) -> None:
     """Writes the settings beside and moves them over; keys that are not ours stay."""
     raw = dict(settings.raw)
     raw["targetFolders"] = _merge_folders(raw.get("targetFolders"), settings.folders)
-    _put(raw, "searchExcludes", [{"path": e.path, "subfolders": e.subfolders} for e in settings.search_excludes])
+    _put(raw, "searchExcludes", _merge_excludes(raw.get("searchExcludes"), settings.search_excludes))
     _put(raw, "cloudFiles", "download" if settings.download_cloud_files else "keep", "keep")
     _put(raw, "ingestThreads", settings.ingest_threads, 0)
     _put(raw, "displayLocale", settings.display_locale, DEFAULT_LOCALE)
     make_private_folder(layout.root)
-    text = json.dumps(raw, ensure_ascii=False, indent=2)
-    replace_file(layout.settings, text.encode("utf-8", "surrogatepass") + b"\n")
+    text = json.dumps(raw, ensure_ascii=False, indent=2) + "\n"
+    # Only bytes of a POSIX path that do not decode are unencodable, and JSON spells them as Python does: \udcXX.
+    replace_file(layout.settings, text.encode("utf-8", "backslashreplace"))
 
 
 def _put(raw: dict[str, object], key: str, value: object, default: object = None) -> None:
@@ -95,24 +96,48 @@ def _put(raw: dict[str, object], key: str, value: object, default: object = None
 
 
 def _merge_folders(old: object, folders: Sequence[TargetFolder]) -> list[dict[str, object]]:
-    """The folder list with unknown keys of entries that stay."""
-    known: dict[str, dict[str, object]] = {}
+    """The folder list, with unknown keys of entries that stay, and at its end the entries that we cannot use."""
+    by_name: dict[str, dict[str, object]] = {}
+    by_path: dict[str, dict[str, object]] = {}
+    unusable: list[dict[str, object]] = []
     for entry in old if isinstance(old, list) else []:
-        if isinstance(entry, dict) and isinstance(entry.get("name"), str):
-            known[name_key(entry["name"])] = entry
-    return [known.get(name_key(f.name), {}) | {"name": f.name, "path": f.path, "enabled": f.enabled} for f in folders]
+        folder = _target_folder(entry)
+        if folder is None:
+            unusable.append(entry)
+        else:
+            by_name.setdefault(name_key(folder.name), entry)
+            by_path.setdefault(folder.path, entry)  # for one that is renamed
+    merged = []
+    for f in folders:
+        entry = by_name.get(name_key(f.name)) or by_path.get(f.path) or {}
+        merged.append(entry | {"name": f.name, "path": f.path, "enabled": f.enabled})
+    return merged + unusable
+
+
+def _merge_excludes(old: object, excludes: Sequence[SearchExclude]) -> list[dict[str, object]]:
+    """The exclude list, with unknown keys of entries that stay, and at its end the entries that we cannot use."""
+    entries = old if isinstance(old, list) else []
+    known = {entry["path"]: entry for entry in entries if isinstance(entry.get("path"), str)}
+    merged = [known.get(e.path, {}) | {"path": e.path, "subfolders": e.subfolders} for e in excludes]
+    return merged + [entry for entry in entries if not isinstance(entry.get("path"), str)]
+
+
+def _target_folder(entry: Mapping[str, object]) -> TargetFolder | None:
+    """The registered folder of an entry, None if we cannot use it: no path, or a name that is none for a folder."""
+    name, path = entry.get("name"), entry.get("path")
+    if not (isinstance(name, str) and isinstance(path, str) and path and is_stored_index_name(name)):
+        return None
+    return TargetFolder(name, path, entry.get("enabled") is not False)
 
 
 def _from_raw(raw: dict[str, object]) -> Settings:
     folders: list[TargetFolder] = []
     seen: set[str] = set()
     for entry in _entries(raw, "targetFolders"):
-        name, path = entry.get("name"), entry.get("path")
-        if not (isinstance(name, str) and isinstance(path, str) and path and is_stored_index_name(name)):
-            raise ValueError("targetFolders")
-        if name_key(name) not in seen:
-            seen.add(name_key(name))
-            folders.append(TargetFolder(name, path, entry.get("enabled") is not False))
+        folder = _target_folder(entry)
+        if folder is not None and name_key(folder.name) not in seen:
+            seen.add(name_key(folder.name))
+            folders.append(folder)
     excludes = tuple(
         SearchExclude(path, entry.get("subfolders") is not False)
         for entry in _entries(raw, "searchExcludes")
@@ -145,6 +170,8 @@ def adopt(settings: Settings, list_folders: Sequence[tuple[str, str]]) -> Settin
     """
     if settings.folders or not list_folders:
         return settings
-    return replace(
-        settings, folders=tuple(TargetFolder(name, path, Path(path).is_dir()) for path, name in list_folders)
-    )
+    folders: dict[str, TargetFolder] = {}
+    for path, name in list_folders:
+        exists = os.path.isabs(path) and os.path.isdir(path)
+        folders.setdefault(name_key(name), TargetFolder(name, path, exists))
+    return replace(settings, folders=tuple(folders.values()))

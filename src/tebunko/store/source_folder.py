@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tebunko.store.fs import make_private_folder, replace_file
+from tebunko.store.tsv import decode_text, encode_lines
 
 FILE_NAME = "source_folder.txt"
 _COMMENT = "# tebunko: このインデックスの元のフォルダ (where the sources of this index lie)"
@@ -16,8 +17,8 @@ _COMMENT = "# tebunko: このインデックスの元のフォルダ (where the 
 def read_source_folder(content_folder: Path) -> tuple[str, str] | None:
     """(index name, folder) that the file in an index's content folder names; None if there is none or it is no such file."""
     try:
-        text = (content_folder / FILE_NAME).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
+        text = decode_text((content_folder / FILE_NAME).read_bytes())
+    except OSError:
         return None
     for line in text.split("\n"):
         name, tab, folder = line.removesuffix("\r").partition("\t")
@@ -31,5 +32,4 @@ def write_source_folder(content_folder: Path, name: str, folder: str) -> None:
     if read_source_folder(content_folder) == (name, folder):
         return
     make_private_folder(content_folder)
-    text = f"{_COMMENT}\r\n{name}\t{folder}\r\n"
-    replace_file(content_folder / FILE_NAME, b"\xef\xbb\xbf" + text.encode("utf-8", "surrogatepass"))
+    replace_file(content_folder / FILE_NAME, encode_lines([_COMMENT, f"{name}\t{folder}"]))

@@ -21,6 +21,7 @@ source files were read with nobody knows what. It is written without sync, since
 from __future__ import annotations
 
 import json
+import os
 import struct
 import zlib
 from collections.abc import Iterable, Mapping
@@ -115,18 +116,23 @@ def _read(folder: Path, part: PartFile) -> tuple[SourceFile, object] | None:
     try:
         with open(path, "rb") as reader:
             mark, crc, length = _HEAD.unpack(reader.read(_HEAD.size))
-            head = reader.read(length)
+            head = reader.read(min(length, os.fstat(reader.fileno()).st_size))
     except (OSError, struct.error):
         return None
     if mark != _MARK or len(head) != length or zlib.crc32(head) != crc:
         return None
-    content = json.loads(head.decode("utf-8", "surrogatepass"))
-    records = {}
-    for name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, values in content["files"]:
-        records[name] = SourceRecord(
-            name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, (values[0], values[1])
-        )
-    return SourceFile(path, records, set(content["others"]), _HEAD.size + length), content["content"]
+    try:
+        content = json.loads(head.decode("utf-8", "surrogatepass"))
+        records = {}
+        for name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, values in content[
+            "files"
+        ]:
+            records[name] = SourceRecord(
+                name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, (values[0], values[1])
+            )
+        return SourceFile(path, records, set(content["others"]), _HEAD.size + length), content["content"]
+    except (ValueError, TypeError, LookupError):  # of another version of tebunko
+        return None
 
 
 def write_sources(

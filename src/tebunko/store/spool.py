@@ -71,7 +71,6 @@ class SegmentWriter:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - it lives as long as the worker
-        self._offset = 0
 
     def append(self, head: RecordHead, block: bytes, values: bytes) -> RecordPosition:
         """Writes one record and gives its position; it is in the system's hands, not synced. Raises OSError."""
@@ -79,12 +78,12 @@ class SegmentWriter:
         lengths = struct.pack("<III", len(text), len(block), len(values))
         crc = zlib.crc32(values, zlib.crc32(block, zlib.crc32(text, zlib.crc32(lengths))))
         record = b"".join((_MARK, crc.to_bytes(4, "little"), lengths, text, block, values))
+        # What a failed write left behind is passed over, so that the position is true whatever happened before.
+        offset = self._file.seek(0, os.SEEK_END)
         view = memoryview(record)
         while view:
             view = view[self._file.write(view) :]
-        position = RecordPosition(self._path, self._offset, len(record), crc)
-        self._offset += len(record)
-        return position
+        return RecordPosition(self._path, offset, len(record), crc)
 
     def close(self) -> None:
         """Closes the segment."""
@@ -108,7 +107,10 @@ def read_record(position: RecordPosition) -> Record | None:
         return None
     block_start = _HEAD.size + head_length
     values_start = block_start + block_length
-    head = RecordHead(**json.loads(data[_HEAD.size : block_start].decode("utf-8", "surrogatepass")))
+    try:
+        head = RecordHead(**json.loads(data[_HEAD.size : block_start].decode("utf-8", "surrogatepass")))
+    except (ValueError, TypeError):  # of another version of tebunko
+        return None
     return Record(head, data[block_start:values_start], data[values_start:])
 
 

@@ -1,6 +1,6 @@
 """Raw values on disk: the numbers of one source file that differ from what its cells show, packed small.
 
-zlib over, for each place (little-endian): name length (u16), name (UTF-8), count (u32), then as columns: rows (u32 each), columns
+zlib over, for each place (little-endian): name length (u32), name (UTF-8), count (u32), then as columns: rows (u32 each), columns
 (u16), numbers (IEEE double), date marks (one byte). Rows stand as differences to the row before, which packs better.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from tebunko.model.unit import RawValues, Unit
 
-_NAME = struct.Struct("<H")
+_NAME = struct.Struct("<I")
 _COUNT = struct.Struct("<I")
 _LEVEL = 1
 _LARGEST = 1 << 30
@@ -27,7 +27,7 @@ def encode_values(units: Iterable[Unit]) -> bytes:
         values = unit.values
         if not values:
             continue
-        name = unit.place.name.encode("utf-8")
+        name = unit.place.name.encode("utf-8", "surrogatepass")
         pieces += [_NAME.pack(len(name)), name, _COUNT.pack(len(values))]
         pieces += [_little(_differences(values.rows)), _little(values.columns), _little(values.numbers)]
         pieces.append(bytes(values.dates))
@@ -41,8 +41,8 @@ def decode_values(data: bytes) -> dict[str, RawValues]:
     try:
         unpacker = zlib.decompressobj()
         plain = unpacker.decompress(data, _LARGEST)
-        if unpacker.unconsumed_tail:
-            raise ValueError("raw values are too large")
+        if not unpacker.eof or unpacker.unused_data:
+            raise ValueError("raw values are cut off or too large")
         return dict(_places(plain))
     except (zlib.error, struct.error, UnicodeDecodeError) as error:
         raise ValueError("raw values are damaged") from error
@@ -53,7 +53,7 @@ def _places(plain: bytes) -> Iterable[tuple[str, RawValues]]:
     while position < len(plain):
         (length,) = _NAME.unpack_from(plain, position)
         position += _NAME.size
-        name = plain[position : position + length].decode("utf-8")
+        name = plain[position : position + length].decode("utf-8", "surrogatepass")
         position += length
         (count,) = _COUNT.unpack_from(plain, position)
         position += _COUNT.size

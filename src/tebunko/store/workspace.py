@@ -99,7 +99,12 @@ class Layout:
 
     def content_folder(self, stored_folder: str) -> Path:
         r"""The folder of content files of a stored folder (``営業`` or ``営業\2024``)."""
-        return self.content.joinpath(*map(disk_segment, stored_folder.split("\\")))
+        folder = self.content
+        for segment in stored_folder.split("\\"):
+            short = disk_segment(segment)
+            # On Windows the other program gives even a long name its folder in full.
+            folder /= segment if short != segment and os.path.isdir(folder / segment) else short
+        return folder
 
     def sources_folder(self, stored_folder: str) -> Path:
         """The folder of our source records that mirrors `content_folder`."""
