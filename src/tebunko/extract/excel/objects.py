@@ -5,6 +5,8 @@ Each line is ``<cell address> TAB <text>``, ordered by row, then column (extract
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lxml import etree
 
 from tebunko.extract.drawing import graphic_lines, read_part, shape_paragraphs
@@ -66,28 +68,42 @@ def _whole(text: str | None) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def comments(package: Package, part: str, warnings: list[str]) -> list[Placed]:
+def comments(
+    package: Package, part: str, read_notes: Callable[[Package, str], list[Placed]], warnings: list[str]
+) -> list[Placed]:
     """The comments of a sheet: its threads, each comment and reply by itself, and the notes of all other cells.
 
-    A part that cannot be read gets a sentence in ``warnings``. Raises ExtractError(TOO_LARGE).
+    ``read_notes`` reads a part of notes. A part that cannot be read gets a sentence in ``warnings``. Raises
+    ExtractError(TOO_LARGE).
     """
-    threads = _comments_of(package, part, "threadedComment", warnings)
+    threads = _comments_of(package, part, "threadedComment", notes_of, warnings)
     threaded = {placed[:2] for placed in threads}
-    notes = _comments_of(package, part, "comments", warnings)
+    notes = _comments_of(package, part, "comments", read_notes, warnings)
     return threads + [note for note in notes if note[:2] not in threaded]
 
 
-def _comments_of(package: Package, part: str, kind: str, warnings: list[str]) -> list[Placed]:
+def _comments_of(
+    package: Package,
+    part: str,
+    kind: str,
+    read: Callable[[Package, str], list[Placed]],
+    warnings: list[str],
+) -> list[Placed]:
     found: list[Placed] = []
     for relationship in package.related(part, kind):
         try:
-            root = package.xml(relationship.target)
+            found += read(package, relationship.target)
         except ExtractError as error:
             _warn(warnings, relationship.target, error)
-            continue
-        for element in root.iter("{*}comment", "{*}threadedComment"):
-            row, column = parse_address(element.get("ref", "")) or (1, 1)
-            found.append((row, column, unescape(_note_text(element))))
+    return found
+
+
+def notes_of(package: Package, part: str) -> list[Placed]:
+    """The notes or threaded comments of a part in XML. Raises ExtractError."""
+    found: list[Placed] = []
+    for element in package.xml(part).iter("{*}comment", "{*}threadedComment"):
+        row, column = parse_address(element.get("ref", "")) or (1, 1)
+        found.append((row, column, unescape(_note_text(element))))
     return found
 
 

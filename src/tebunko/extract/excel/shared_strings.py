@@ -25,8 +25,7 @@ class SharedStrings:
         self._originals: dict[int, str] = {}
 
     def add(self, text: str) -> None:
-        """Adds the next text, with its ``_xHHHH_`` escapes."""
-        text = unescape(text)
+        """Adds the next text."""
         line = cell_text(text)
         if line is not text:
             self._originals[len(self.lines)] = text
@@ -92,7 +91,7 @@ def _take(data: bytes, strings: SharedStrings) -> None:
         return
     for index, text in enumerate(parts):
         if index % 2:
-            add(decode_references(text))
+            add(unescape(decode_references(text)))
         elif text and not text.isspace():
             _take_items(text, strings)
 
@@ -140,7 +139,7 @@ def _parser(strings: SharedStrings) -> expat.XMLParserType:
         if name == "t":
             parser.CharacterDataHandler = None
         elif name == "si":
-            strings.add("".join(pieces))
+            strings.add(unescape("".join(pieces)))
         elif name == "rPh":
             phonetic -= 1
 

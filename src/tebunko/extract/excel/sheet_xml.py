@@ -12,32 +12,18 @@ from dataclasses import dataclass, field
 
 from tebunko.extract.excel.cells import COLUMNS, LAST_COLUMN, LAST_ROW, cell_text, unescape
 from tebunko.extract.excel.header_footer import PARTS, HeaderFooter
+from tebunko.extract.excel.ooxml import Sheet
 from tebunko.extract.excel.shared_strings import SharedStrings
 from tebunko.extract.excel.sheet_text import OutOfOrder, SheetText
 from tebunko.extract.excel.styles import PLAIN_DIGITS, CellStyle, Styles, iso_serial
 from tebunko.extract.excel.xml_stream import NotSimple, decode_references, is_utf8, new_parser, parsing_errors
 from tebunko.extract.package import LimitedStream, Package
 from tebunko.model.errors import ExtractError, Reason
-from tebunko.model.unit import RawValues
 
 _BLOCK = 256 * 1024
 _LONGEST_HEAD = 4 * 1024 * 1024
 _LONGEST_ROW = 16 * 1024 * 1024
 _LONGEST_HEADER = 256 * 1024
-
-
-@dataclass(slots=True)
-class Sheet:
-    """What a worksheet part holds; ``damage`` says what stopped the reading before its end, "" if nothing did.
-
-    ``lost`` counts cells that point outside of the sheet or to a string that is not there.
-    """
-
-    lines: list[str]
-    values: RawValues
-    header_footer: HeaderFooter
-    damage: str = ""
-    lost: int = 0
 
 
 @dataclass(slots=True)
