@@ -123,6 +123,22 @@ def test_candidate_lines_miss_no_line(pattern: str, case: bool, lines: list[str]
     assert given_lines >= {line for line in lines if naive_found(Word(pattern, True), line, case)}
 
 
+@given(expressions, st.booleans(), st.lists(content_lines, max_size=6), st.integers(1, 3))
+@settings(max_examples=200)
+def test_candidate_lines_miss_no_line_where_literals_are_dense(
+    pattern: str, case: bool, lines: list[str], probed: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matchers, "_PROBED_LINES", probed)
+        patch.setattr(matchers, "_SELECTIVE", 1)
+        assume(is_valid(Word(pattern, True)))
+        text = "".join(f"{line}\n" for line in lines)
+        found = [text[s:e] for s, e in matcher_of(Word(pattern, True), case).lines(text, 0, len(text))]
+    wanted = [line for line in lines if naive_found(Word(pattern, True), line, case)]
+    remaining = iter(found)
+    assert all(line in remaining for line in wanted)
+
+
 @given(texts.filter(bool), st.booleans(), st.lists(content_lines, max_size=6))
 def test_candidate_lines_of_a_literal_are_exact(literal: str, case: bool, lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)

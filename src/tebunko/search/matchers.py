@@ -31,6 +31,10 @@ LINE_SECONDS = 5.0
 _QUICK_SECONDS = 0.03
 _TEXT_SECONDS = 5.0
 _SELECTIVE = 2  # characters that make a literal worth looking for before the expression itself
+_PROBED_LINES = 32
+_DENSE_CHARACTERS = (
+    4096  # fewer than these between two lines with a literal, and a call a line costs more than a search
+)
 
 Line = tuple[int, int]
 """Where a line begins and ends in the text; its line feed is not part of it."""
@@ -197,10 +201,21 @@ class _Expression:
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
         if self._literals:
-            return merged_lines([literal.lines(text, low, high) for literal in self._literals])
+            return self._literal_lines(text, low, high)
         if self._outline is not None:
             return self._outlined_lines(self._outline, text, low, high)
         return lines_of(text, low, high)
+
+    def _literal_lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        """Lines with a literal that every match contains; where they are many, the outline chooses among the rest."""
+        begun = low
+        for number, line in enumerate(merged_lines([m.lines(text, low, high) for m in self._literals]), 1):
+            yield line
+            if number % _PROBED_LINES == 0:
+                if self._outline is not None and line[1] - begun < _PROBED_LINES * _DENSE_CHARACTERS:
+                    yield from self._outlined_lines(self._outline, text, line[1] + 1, high)
+                    return
+                begun = line[1]
 
     def _outlined_lines(self, outline: Outline, text: str, low: int, high: int) -> Iterator[Line]:
         """Lines in which the outline finds something; where it does not come to an end, every line that is left."""

@@ -20,7 +20,7 @@ from tebunko.model.place import Place
 from tebunko.search.fields import Field, SourceFacts, field_holds
 from tebunko.search.matchers import NOTHING, Line, Matcher, Span, lines_of, matcher_of, merged_lines
 from tebunko.search.query import Clause, Query, Word
-from tebunko.store.content import PlaceSpan
+from tebunko.store.content import RS, PlaceSpan
 
 Facts = Callable[[PlaceSpan], SourceFacts | None]
 """What is known of a place's source file; None if the place is not searched (kind, name, shapes …)."""
@@ -101,6 +101,13 @@ class Plan:
         if self._anchor is None:
             return lines_of(text, low, high)
         return merged_lines([m.lines(text, low, high) for m in self._anchor.found])
+
+    def may_hold_on(self, line: str) -> bool:
+        """False if the clauses of words do not all hold on a content line, wherever it stands."""
+        behind = line.partition("\t")[2]
+        return all(
+            any(m.found(line) or m.found(behind) for m in clause.found) for clause in self.clauses if clause.only_words
+        )
 
     def may_be_in(self, text: str) -> bool:
         """False if some clause of words holds on no line of the text."""
@@ -211,7 +218,7 @@ class PartScan:
         """The hits in ``text[low:high]``, in order; the bounds lie at lines."""
         text = self._text
         lines = self._plan.candidates(text, low, len(text) if high is None else high)
-        first = next(lines, None)
+        first = next((line for line in lines if self._is_worth_places(*line)), None)
         if first is None:
             return
         starts = self._starts
@@ -233,6 +240,10 @@ class PartScan:
             spans = [] if sure else self._judged(text[start:end], clauses, addressed)
             if spans is not None:
                 yield RawHit(at, number, start, end, spans)
+
+    def _is_worth_places(self, start: int, end: int) -> bool:
+        """False for a line that is no hit for certain: parsing the places costs more than many lines."""
+        return not self._text.startswith(RS, start) and self._plan.may_hold_on(self._text[start:end])
 
     def _clauses_at(self, at: int) -> tuple[_Clause, ...] | None:
         place = self.places[at]
