@@ -76,6 +76,9 @@ class Extraction:
     warnings: list[str] = field(default_factory=list)
 
 
+# Lines are looked through so many at once: together is fast, all of them would be a second copy of a large sheet.
+_AT_ONCE = 4096
+
 _FORBIDDEN = re.compile("[\x1c-\x1f\r\n\ud800-\udfff]")
 
 
@@ -99,7 +102,7 @@ def make_unit(place: Place, lines: Sequence[str], values: RawValues | None = Non
     True
     """
     kept = list(lines)
-    if _FORBIDDEN.search("\0".join(kept)):
+    if any(_FORBIDDEN.search("\0".join(kept[i : i + _AT_ONCE])) for i in range(0, len(kept), _AT_ONCE)):
         kept = [_FORBIDDEN.sub(_mend, line) for line in kept]
     end = len(kept)
     while end and not kept[end - 1]:
