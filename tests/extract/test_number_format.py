@@ -146,6 +146,7 @@ def test_numbers(code: str, value: float, text: str) -> None:
         ("[ss]", 0.05, "4320"),
         ("[h]:mm", 1.999999, "48:00"),
         ("mmm mmmm mmmmm", 45413, "May May M"),
+        ("mmmmmm", 45566, "October"),
         ('[$-411]ggge"年"m"月"d"日"', 43585, "平成31年4月30日"),
         ('[$-411]ggge"年"m"月"d"日"', 43586, "令和1年5月1日"),
         ('[$-ja-JP-x-gannen]ggge"年"m"月"d"日"', 43586, "令和元年5月1日"),

@@ -262,6 +262,9 @@ def _date_text(letter: str, length: int) -> str:
         length = 2 if length <= 2 else 4
     elif letter == "b":
         length = 2 if length < 4 else 4
+    elif letter == "m" and length > 5:
+        # Only five letters stand for the first one of the month's name.
+        length = 4
     return letter * min(length, _LONGEST[letter])
 
 
