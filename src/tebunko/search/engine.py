@@ -32,7 +32,7 @@ Event = list[Row] | Skipped | Summary
 """A batch of rows (never empty), a content file that could not be searched, or, once and last, the summary."""
 
 _MOST_THREADS = 8
-_RETRIES = 3
+_RETRIES = 10
 _SORTING_BYTES = 64 * 1024 * 1024
 _SORTED_BATCH = 256
 
@@ -267,13 +267,17 @@ class _Search:
             given = False
 
     def _lines_of_moved(self, task: PartTask) -> Iterator[list[Row]]:
-        """The lines of a source file whose content file was replaced since it was found."""
-        parts = [part for part in self._listed(task.folder) if part.extension == task.part.extension]
+        """The lines of a source file whose content file was replaced since it was found: wherever its block is now."""
         holder: PartTask | None = None
-        for other, batch in self._run([PartTask(task.folder, p, only=task.only) for p in parts], Output.LINES):
-            if batch is not None and holder in (None, other):
-                holder = other
-                yield [row for _, row in batch]
+        for _ in range(_RETRIES):
+            parts = [part for part in self._listed(task.folder) if part.extension == task.part.extension]
+            tasks = [PartTask(task.folder, part, only=task.only) for part in parts]
+            for other, batch in self._run(tasks, Output.LINES):
+                if batch is not None and holder in (None, other):
+                    holder = other
+                    yield [row for _, row in batch]
+            if holder is not None or not any(other.changed for other in tasks):
+                return
 
 
 class _Tally:
