@@ -42,6 +42,15 @@ class RawValues:
         self.numbers.append(number)
         self.dates.append(is_date)
 
+    def extend(self, cells: Sequence[tuple[int, int, float, bool]]) -> None:
+        """Adds many cells, each as `append` takes it."""
+        if cells:
+            rows, columns, numbers, dates = zip(*cells, strict=True)
+            self.rows.extend(rows)
+            self.columns.extend(columns)
+            self.numbers.extend(numbers)
+            self.dates.extend(dates)
+
     def __len__(self) -> int:
         return len(self.rows)
 

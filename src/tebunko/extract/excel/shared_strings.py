@@ -58,6 +58,8 @@ def _read_simple(stream: LimitedStream) -> SharedStrings:
     opening = _OPENING.search(buffer[:4096])
     if opening is None or opening[0].rstrip().endswith(b"/>") or not is_utf8(buffer):
         raise NotSimple
+    if b"<!" in buffer[: opening.start()]:
+        raise NotSimple
     buffer = buffer[opening.end() :]
     while True:
         cut = buffer.rfind(_END_OF_ITEM) + len(_END_OF_ITEM)

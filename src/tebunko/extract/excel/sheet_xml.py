@@ -87,12 +87,10 @@ def _read_any_order(package: Package, part: str, context: _Context) -> str:
 _CELL = re.compile(
     r"(?:</row><row [^<>]*+>)?+"
     r'<c r="([A-Z]++)([0-9]++)"([^<>]*+)>'
-    r"(?:(?:<f[^<>]*+>(?:[^<]*+</f>)?+)?+<v>([^<]*+)</v></c>"
-    r'|<is><t(?: xml:space="preserve")?+>([^<]*+)</t></is></c>'
-    r'|<v(?: xml:space="preserve")?+>([^<]*+)</v></c>'
-    r"|</c>)?+"
+    r"(?:(?:<f[^<>]*+>(?:[^<]*+</f>)?+)?+"
+    r"(?:<v>|<v [^<>]*+>|<is><t>|<is><t [^<>]*+>)([^<]*+)(?:</v>|</t></is>)</c>|</c>)?+"
 )
-_GROUPS = 7
+_GROUPS = 5
 _FIRST_DIGITS = "123456789"
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"<>&]*)"')
 _BETWEEN = re.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
@@ -161,6 +159,8 @@ class _PatternReader:
             if not block or len(buffer) > _LONGEST_HEAD:
                 raise NotSimple
             buffer += block
+        if b"<!" in buffer[: match.start()]:
+            raise NotSimple
         rest = buffer[match.end() :]
         return _END_OF_DATA + rest if match[1] else rest
 
@@ -178,20 +178,18 @@ class _PatternReader:
         """Turns the groups of the cell pattern into text: the one hot loop of the reader."""
         kinds = self._kinds
         lines = self._context.strings.lines
-        keep = self._context.text.values.append
+        raws: list[tuple[int, int, float, bool]] = []
         cells = self._cells
         number = self._row
         digits = self._row_digits
         add_row = self._context.text.add_row
         columns = COLUMNS
         fields = iter(parts)
-        for gap, letters, row, attributes, value, inline, spaced in zip(*[fields] * _GROUPS, strict=True):
+        for gap, letters, row, attributes, value in zip(*[fields] * _GROUPS, strict=True):
             if gap and _BETWEEN.fullmatch(gap) is None:
                 raise NotSimple
             if not value:
-                value = inline or spaced
-                if not value:
-                    continue
+                continue
             if row != digits:
                 if cells:
                     add_row(number, cells)
@@ -218,7 +216,7 @@ class _PatternReader:
                 else:
                     text, raw, is_date = style[value]
                     if raw is not None:
-                        keep(number, column, raw, is_date)
+                        raws.append((number, column, raw, is_date))
             else:
                 text = _other_text(kind, decode_references(value), style, self._context)
             missing = column - len(cells) - 1
@@ -231,6 +229,7 @@ class _PatternReader:
                 cells[column - 1] = text
             else:
                 self._context.lost += 1
+        self._context.text.values.extend(raws)
         self._row, self._row_digits, self._cells = number, digits, cells
 
     def _tail(self, buffer: bytes) -> None:

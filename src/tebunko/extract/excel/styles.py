@@ -21,6 +21,10 @@ Shown = tuple[str, float | None, bool]
 
 _REMEMBERED = 50_000
 
+_FAILURES = (ArithmeticError, ValueError, IndexError, TypeError)
+
+_TYPED_DIGITS = 15
+
 PLAIN_DIGITS = 11
 """A whole number of this many digits is shown by General as it is stored."""
 
@@ -33,12 +37,14 @@ class CellStyle(dict[str, Shown]):
     could not show and that stand as they are stored.
     """
 
-    __slots__ = ("_compiled", "_date1904", "failures", "plain_digits", "text")
+    __slots__ = ("_compiled", "_date1904", "_is_date", "_show", "failures", "plain_digits", "text")
 
     def __init__(self, compiled: NumberFormat, date1904: bool) -> None:
         super().__init__()
         self._compiled = compiled
         self._date1904 = date1904
+        self._is_date = compiled.is_date
+        self._show = compiled.number
         self.text: Callable[[str], str] | None = compiled.text
         self.plain_digits = compiled.is_general
         self.failures = 0
@@ -51,7 +57,16 @@ class CellStyle(dict[str, Shown]):
             return cell_text(stored), None, False
         if len(self) >= _REMEMBERED:
             self.clear()
-        found = self[stored] = self.number(value)
+        if self._is_date or len(stored) > _TYPED_DIGITS or not stored.isdecimal():
+            found = self[stored] = self.number(value)
+            return found
+        # A whole number: its digits in the file are those that a person would type.
+        try:
+            shown = self._show(value)
+        except _FAILURES:
+            self.failures += 1
+            return stored, None, False
+        found = self[stored] = cell_text(shown), None if stored in shown or not value else value, False
         return found
 
     def number(self, value: float) -> Shown:
@@ -59,12 +74,12 @@ class CellStyle(dict[str, Shown]):
         if value - value != 0:
             return "#NUM!", None, False
         try:
-            shown = self._compiled.number(value)
+            shown = self._show(value)
             raw = raw_number(self._compiled, value, shown, self._date1904)
-        except (ArithmeticError, ValueError, IndexError, TypeError):
+        except _FAILURES:
             self.failures += 1
             return repr(value), None, False
-        return cell_text(shown), raw, raw is not None and self._compiled.is_date
+        return cell_text(shown), raw, raw is not None and self._is_date
 
 
 class Styles:

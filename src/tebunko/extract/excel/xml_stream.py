@@ -42,13 +42,13 @@ _DECLARED = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)[
 
 
 def is_utf8(head: bytes) -> bool:
-    """True if the beginning of an XML part says that it is UTF-8 without a document type.
+    """True if the beginning of an XML part says that it is UTF-8, or nothing.
 
     >>> is_utf8(b"<?xml version='1.0' encoding='utf-8'?><a>"), is_utf8(b"<a>"), is_utf8("<a>".encode("utf-16"))
     (True, True, False)
     """
     head = head.removeprefix(b"\xef\xbb\xbf")
-    if head.lstrip()[:1] != b"<" or head[1:2] == b"\0" or b"<!" in head[:4096].partition(b"<sheetData")[0]:
+    if head.lstrip()[:1] != b"<" or head[1:2] == b"\0":
         return False
     declared = _DECLARED.match(head)
     return declared is None or declared[1].lower() in (b"utf-8", b"us-ascii")
