@@ -17,7 +17,9 @@ class Measurement:
 
     ``seconds`` has one entry a round and is empty if it was not measured; ``note`` then says why. ``files`` is how
     many source files the task takes, ``size`` what it left on disk or read, in bytes; None where that means nothing.
-    ``reference`` marks the row of a task that the others are compared with.
+    ``reference`` marks the row of a task that the others are compared with. ``cpu`` are the seconds of processor time
+    of each round, all child processes included: unlike the seconds on the clock they hardly change when other programs
+    keep the machine busy. Zeros where the system does not tell them of children (Windows).
     """
 
     task: str
@@ -27,6 +29,7 @@ class Measurement:
     size: int | None = None
     note: str = ""
     reference: bool = False
+    cpu: tuple[float, ...] = ()
 
     @property
     def median(self) -> float | None:
@@ -57,7 +60,7 @@ class BenchError(Exception):
 
 def race(task: str, contenders: Sequence[Contender], rounds: int, files: int | None = None) -> list[Measurement]:
     """Runs the contenders in turn, ``rounds`` times over, so that a slow moment of the machine meets all of them."""
-    times: dict[str, list[float]] = {c.program: [] for c in contenders}
+    times: dict[str, list[tuple[float, float]]] = {c.program: [] for c in contenders}
     sizes: dict[str, int | None] = {}
     failed: dict[str, str] = {}
     for turn in range(rounds):
@@ -66,25 +69,33 @@ def race(task: str, contenders: Sequence[Contender], rounds: int, files: int | N
                 continue
             try:
                 contender.prepare()
-                started = time.perf_counter()
+                before = _clocks()
                 sizes[contender.program] = contender.run()
+                after = _clocks()
             except BenchError as error:
                 failed[contender.program] = f"not measured: {error}"
                 times[contender.program].clear()
                 continue
-            times[contender.program].append(time.perf_counter() - started)
+            times[contender.program].append((after[0] - before[0], after[1] - before[1]))
     return [
         Measurement(
             task,
             c.program,
-            tuple(times[c.program]),
+            tuple(seconds for seconds, _ in times[c.program]),
             files,
             sizes.get(c.program) if c.program not in failed else None,
             failed.get(c.program) or (f"not measured: {c.missing}" if c.missing else c.note),
             c.reference,
+            tuple(cpu for _, cpu in times[c.program]),
         )
         for c in contenders
     ]
+
+
+def _clocks() -> tuple[float, float]:
+    """The clock, and the processor time of this process and of its children that have ended; seconds."""
+    used = os.times()
+    return time.perf_counter(), used.user + used.system + used.children_user + used.children_system
 
 
 def run_program(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,7 +11,7 @@ import msgspec
 
 from bench.measurement import Measurement
 
-_COLUMNS = ("program", "seconds", "files/s", "MB", "times", "note")
+_COLUMNS = ("program", "seconds", "CPU", "files/s", "MB", "times", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ def as_json(report: Report) -> bytes:
                         "task": m.task,
                         "program": m.program,
                         "seconds": list(m.seconds),
+                        "cpu_seconds": list(m.cpu),
                         "median": m.median,
                         "files": m.files,
                         "bytes": m.size,
@@ -84,6 +86,7 @@ def _cells(measurement: Measurement, times: float | None) -> tuple[str, ...]:
     return (
         measurement.program,
         _seconds(measurement.seconds, median),
+        f"{statistics.median(measurement.cpu):.2f}" if any(measurement.cpu) else "",
         "" if speed is None else f"{speed:,.0f}" if speed >= 10 else f"{speed:.1f}",
         "" if measurement.size is None else f"{measurement.size / 1e6:,.1f}",
         "" if times is None else f"{times:.2f}",

@@ -114,7 +114,7 @@ def test_a_race_runs_in_turn_and_tells_why_something_was_not_measured() -> None:
 
 
 ROWS = [
-    Measurement("update", "ours", (2.0, 1.0, 4.0), files=300, size=12_345_678, reference=True),
+    Measurement("update", "ours", (2.0, 1.0, 4.0), 300, 12_345_678, reference=True, cpu=(3.0, 2.5, 2.0)),
     Measurement("update", "theirs", (20.0,), files=300, size=569_000_000),
     Measurement("update", "absent", note="not measured: a | b"),
     Measurement("search", "other", (0.5,)),
@@ -132,13 +132,13 @@ def test_the_report_as_text() -> None:
         "books: 300\n"
         "\n"
         "update\n"
-        "program            seconds  files/s     MB  times  note\n"
-        "ours     2.000 (1.00–4.00)      150   12.3   1.00\n"
-        "theirs              20.000       15  569.0  10.00\n"
-        "absent                   –                         not measured: a | b\n"
+        "program            seconds   CPU  files/s     MB  times  note\n"
+        "ours     2.000 (1.00–4.00)  2.50      150   12.3   1.00\n"
+        "theirs              20.000             15  569.0  10.00\n"
+        "absent                   –                               not measured: a | b\n"
         "\n"
         "search\n"
-        "program  seconds  files/s  MB  times  note\n"
+        "program  seconds  CPU  files/s  MB  times  note\n"
         "other      0.500\n"
     )
 
@@ -146,10 +146,10 @@ def test_the_report_as_text() -> None:
 def test_the_report_as_markdown() -> None:
     lines = as_markdown(REPORT).split("\n")
     assert lines[:2] == ["- memory: 8 GiB", "- books: 300"]
-    assert "| program | seconds | files/s | MB | times | note |" in lines
-    assert "|---|---:|---:|---:|---:|---|" in lines
-    assert "| ours | 2.000 (1.00–4.00) | 150 | 12.3 | 1.00 |  |" in lines
-    assert "| absent | – |  |  |  | not measured: a \\| b |" in lines
+    assert "| program | seconds | CPU | files/s | MB | times | note |" in lines
+    assert "|---|---:|---:|---:|---:|---:|---|" in lines
+    assert "| ours | 2.000 (1.00–4.00) | 2.50 | 150 | 12.3 | 1.00 |  |" in lines
+    assert "| absent | – |  |  |  |  | not measured: a \\| b |" in lines
 
 
 def test_the_report_as_json() -> None:
@@ -159,6 +159,7 @@ def test_the_report_as_json() -> None:
         "task": "update",
         "program": "theirs",
         "seconds": [20.0],
+        "cpu_seconds": [],
         "median": 20.0,
         "files": 300,
         "bytes": 569_000_000,
