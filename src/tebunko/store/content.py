@@ -16,6 +16,7 @@ spans two content files. Files over 64 MB are neither written nor read.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -199,9 +200,8 @@ def split_blocks(data: bytes) -> list[Block]:
 
     Raises ContentError if the file line of a block has no end.
     """
-    starts = list(_file_marks(data))
     blocks = []
-    for start, end in zip(starts, [*starts[1:], len(data)], strict=True):
+    for start, end in itertools.pairwise([*_file_marks(data), len(data)]):
         name_start = start + len(_FILE_MARK)
         name_end = _find_aligned(data, _LINE_END, name_start, end)
         if name_end < 0:

@@ -13,10 +13,33 @@ from tebunko.store.catalog import read_catalog, write_catalog
 from tebunko.store.coverage import IndexCoverage, read_coverage, write_coverage
 from tebunko.store.fs import patiently, remove_tree
 from tebunko.store.ingest_list import ListWriter, read_list
+from tebunko.store.intent import REMOVE, Intent, clear_intent, read_intent, write_intent
 from tebunko.store.pending import read_pending, write_pending
-from tebunko.store.settings import Settings, save_settings
+from tebunko.store.settings import Settings, load_settings, save_settings
 from tebunko.store.source_folder import read_source_folder, write_source_folder
 from tebunko.store.workspace import Layout
+
+
+def carry_out(layout: Layout, settings: Settings, intent: Intent) -> None:
+    """Does what is intended, so that a kill on the way leaves it to `finish_intent`. Raises OSError."""
+    write_intent(layout, intent)
+    _do(layout, settings, intent)
+    clear_intent(layout)
+
+
+def finish_intent(layout: Layout) -> None:
+    """Finishes what a killed process left unfinished, if anything. Raises UserError, OSError."""
+    intent = read_intent(layout)
+    if intent is not None:
+        _do(layout, load_settings(layout), intent)
+        clear_intent(layout)
+
+
+def _do(layout: Layout, settings: Settings, intent: Intent) -> None:
+    if intent.do == REMOVE:
+        remove_index(layout, settings, intent.name)
+    else:
+        rename_index(layout, settings, intent.name, intent.new)
 
 
 def remove_index(layout: Layout, settings: Settings, name: str) -> None:

@@ -109,13 +109,15 @@ class IngestList:
 
     ``folders`` are the registered folders as (path, index name). ``rejected`` counts rows dropped because they would leave
     the workspace, ``legacy_folders`` are index names that only older versions could give (used for removal alone).
-    ``row_count`` is the number of data rows in the file, repeated paths included.
+    ``row_count`` is the number of data rows in the file, repeated paths included; ``late`` are the folded paths of those
+    behind the number of rows that `parse_list` was given.
     """
 
     folders: list[tuple[str, str]] = field(default_factory=list)
     rejected: int = 0
     legacy_folders: list[tuple[str, str]] = field(default_factory=list)
     row_count: int = 0
+    late: set[str] = field(default_factory=set)
     _lines: dict[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -174,24 +176,27 @@ class IngestList:
         return encode_lines(lines)
 
 
-def read_list(path: Path) -> IngestList:
-    """Reads the list; an empty one if there is no file. Raises OSError."""
+def read_list(path: Path, late_after: int | None = None) -> IngestList:
+    """Reads the list; an empty one if there is no file. ``late_after`` as in `parse_list`. Raises OSError."""
     try:
         data = patiently(path.read_bytes)
     except FileNotFoundError:
         return IngestList()
-    return parse_list(data)
+    return parse_list(data, late_after)
 
 
-def parse_list(data: bytes) -> IngestList:
-    """The list that the bytes hold; bytes that are no UTF-8 become U+FFFD, and so spoil only their own row."""
+def parse_list(data: bytes, late_after: int | None = None) -> IngestList:
+    """The list that the bytes hold; bytes that are no UTF-8 become U+FFFD, and so spoil only their own row.
+
+    ``late_after`` is the number of data rows behind which paths are noted in ``late``: those that a run appended.
+    """
     found = IngestList()
     end = data.rfind(b"\n") + 1
     position = _read_head(data, len(BOM) if data.startswith(BOM) else 0, end, found)
     while position < end:
         # In pieces, so that only the rows themselves are in memory more than once.
         cut = data.rfind(b"\n", position, position + _CHUNK) + 1 or data.index(b"\n", position) + 1
-        _read_rows(decode_text(data[position:cut].replace(b"\r\n", b"\n")), found)
+        _read_rows(decode_text(data[position:cut].replace(b"\r\n", b"\n")), found, late_after)
         position = cut
     return found
 
@@ -221,7 +226,7 @@ def _add_folder(path: str, name: str, found: IngestList) -> None:
         found.rejected += 1
 
 
-def _read_rows(text: str, found: IngestList) -> None:
+def _read_rows(text: str, found: IngestList, late_after: int | None) -> None:
     """Reads whole lines: runs of good rows at once, between them single lines that are none."""
     position = 0
     while position < len(text):
@@ -230,6 +235,8 @@ def _read_rows(text: str, found: IngestList) -> None:
             lines = text[position : end - 1].split("\n")
             keys = fold("\n".join([line[: line.index("\t")] for line in lines])).split("\n")
             found._lines.update(zip(keys, lines, strict=True))
+            if late_after is not None:
+                found.late.update(keys[max(0, late_after - found.row_count) :])
             found.row_count += len(lines)
         if end == len(text):
             return

@@ -22,6 +22,7 @@ from __future__ import annotations
 import json
 import os
 import struct
+import time
 import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -121,5 +122,5 @@ def segment_path(run_folder: Path, worker: int, incarnation: int) -> Path:
 
 
 def run_folder_name() -> str:
-    """A folder name for this process's run."""
-    return str(os.getpid())
+    """A new folder name for this process's run: process numbers come again, and a killed run's folder may still be needed."""
+    return f"{os.getpid()}-{time.time_ns():x}"

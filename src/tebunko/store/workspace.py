@@ -68,6 +68,16 @@ class Layout:
         return self.store / "ingest_status.tsv"
 
     @property
+    def journal(self) -> Path:
+        """``store/journal/ingest.tsv``."""
+        return self.store / "journal" / "ingest.tsv"
+
+    @property
+    def old_journal(self) -> Path:
+        """``ingesting.txt``, which old versions of the other program left of a killed run."""
+        return self.root / "ingesting.txt"
+
+    @property
     def pending_remove(self) -> Path:
         """``store/pending_remove.tsv``."""
         return self.store / "pending_remove.tsv"
