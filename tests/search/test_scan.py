@@ -247,6 +247,20 @@ def test_a_runaway_expression_ends_with_a_sentence(monkeypatch: pytest.MonkeyPat
         found_by_engine(Query(((Item(Word(pattern, True)),),)), text)
 
 
+def test_an_expression_that_swallows_memory_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``(?=(?:a{e<=1})*a)`` grows until the `regex` package gives up; here a stand-in that needs no gigabyte for it."""
+
+    class Swallowing:
+        def search(self, line: str, *, concurrent: bool, timeout: float) -> None:
+            raise MemoryError if concurrent else TimeoutError
+
+    monkeypatch.setattr(matchers, "compile_expression", lambda text, case: Swallowing())
+    matcher = matcher_of(Word("a", True), False)
+    for _ in range(2):
+        with pytest.raises(UserError, match="memory"):
+            matcher.found("1")
+
+
 def test_an_outline_that_does_not_end_gives_way_to_every_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matchers, "_TEXT_SECONDS", 0.0)
     text = "a1\nb\nc22\n" * 2000

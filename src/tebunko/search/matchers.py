@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import heapq
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -191,6 +192,8 @@ class _Expression:
         self._pattern = compile_expression(text, case)
         self._outline = outline_of(text, case)
         self._literals = self._selective_literals()
+        self._slow = threading.Lock()
+        self._failure: UserError | None = None
         self.weight = min((m.weight for m in self._literals), default=0)
 
     def _selective_literals(self) -> list[Matcher]:
@@ -228,7 +231,7 @@ class _Expression:
             for line in _lines_where(find, text, low, high):
                 yield line
                 low = line[1] + 1
-        except TimeoutError:
+        except (TimeoutError, MemoryError):
             self._outline = None  # not tried again on the next text
             yield from lines_of(text, low, high)
 
@@ -241,7 +244,7 @@ class _Expression:
 
     def _run(self, search: Callable[..., list[Pattern]]) -> list[Pattern]:
         """Runs a search of one line: first shortly, keeping Python's lock, since handing it on costs more than most
-        lines; what takes longer runs beside the other threads.
+        lines; what takes longer runs beside the other threads, one line at a time: each may need a gigabyte.
 
         Raises UserError after `LINE_SECONDS` (of processor time of all threads, so that it may be sooner).
         """
@@ -249,11 +252,20 @@ class _Expression:
             return search(concurrent=False, timeout=_QUICK_SECONDS)
         except TimeoutError:
             pass
-        try:
-            return search(concurrent=True, timeout=LINE_SECONDS)
-        except TimeoutError:
-            raise UserError(
-                "The regular expression takes more than {seconds} seconds on a single line. Make it simpler, for "
-                "example without a repetition inside a repetition",
-                seconds=int(LINE_SECONDS),
-            ) from None
+        with self._slow:
+            if self._failure is not None:
+                raise self._failure
+            try:
+                return search(concurrent=True, timeout=LINE_SECONDS)
+            except TimeoutError:
+                self._failure = UserError(
+                    "The regular expression takes more than {seconds} seconds on a single line. Make it simpler, for "
+                    "example without a repetition inside a repetition",
+                    seconds=int(LINE_SECONDS),
+                )
+            except MemoryError:
+                self._failure = UserError(
+                    "The regular expression needs too much memory on a single line. Make it simpler, for example "
+                    "without a repetition inside a repetition"
+                )
+            raise self._failure
