@@ -31,6 +31,7 @@ from tebunko.model.kinds import FileKind
 from tebunko.model.place import part
 from tebunko.model.states import FileState, IndexState
 from tebunko.search import hits
+from tebunko.store import workspace
 from tebunko.store.coverage import IndexCoverage
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -92,6 +93,19 @@ def test_readme_leads_to_the_documents() -> None:
 def test_make_targets_in_documents_exist(path: Path) -> None:
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     assert set(re.findall(r"(?:`|^)make ([a-z]+)", path.read_text("utf-8"), re.MULTILINE)) <= targets
+
+
+def test_every_module_named_in_documents_exists() -> None:
+    for path in (ROOT / "docs").glob("*.md"):
+        for name in re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", path.read_text("utf-8")):
+            places = [ROOT / name, ROOT / "src" / "tebunko" / name, *(ROOT / "src" / "tebunko").glob(f"*/{name}")]
+            assert any(place.is_file() for place in places), f"{path.name}: {name}"
+
+
+def test_every_file_of_a_workspace_is_in_the_documents() -> None:
+    text = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    for name in re.findall(r"^    ([a-z_/.]+\.[a-z]+)\b", workspace.__doc__ or "", re.MULTILINE):
+        assert f"`{name}`" in text, name
 
 
 # --- the guide ------------------------------------------------------------------------------------------------------
