@@ -92,6 +92,9 @@ _CELL = re.compile(
 )
 _GROUPS = 5
 _FIRST_DIGITS = "123456789"
+# Kinds of our own beside those of the attribute: numbers in General, shared strings that the style changes.
+_PLAIN = "plain"
+_THROUGH_STYLE = "through style"
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"<>&]*)"')
 _BETWEEN = re.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
 _SHEET_DATA = re.compile(rb"<sheetData\s*(/?)>")
@@ -111,9 +114,15 @@ class _CellKinds(dict[str, tuple[str, CellStyle]]):
         if "".join(f' {name}="{value}"' for name, value in found) != attributes.rstrip(" /"):
             raise NotSimple
         named = dict(found)
-        style = named.get("s", "0")
-        kind = self[attributes] = (named.get("t", "n"), self._styles[int(style) if _is_number(style) else 0])
-        return kind
+        index = named.get("s", "0")
+        style = self._styles[int(index) if _is_number(index) else 0]
+        kind = named.get("t", "n")
+        if kind == "n" and style.plain_digits:
+            kind = _PLAIN
+        elif kind == "s" and style.text is not None:
+            kind = _THROUGH_STYLE
+        self[attributes] = kind, style
+        return kind, style
 
 
 class _PatternReader:
@@ -203,27 +212,18 @@ class _PatternReader:
                 except (ValueError, IndexError):
                     self._context.lost += 1
                     continue
-                if style.text is not None:
-                    text = cell_text(style.text(self._context.strings.original(int(value))))
-            elif kind == "n":
-                if (
-                    style.plain_digits
-                    and value.isdecimal()
-                    and len(value) <= PLAIN_DIGITS
-                    and value[0] in _FIRST_DIGITS
-                ):
-                    text = value
-                else:
-                    text, raw, is_date = style[value]
-                    if raw is not None:
-                        raws.append((number, column, raw, is_date))
+            elif kind == _PLAIN and value.isdecimal() and len(value) <= PLAIN_DIGITS and value[0] in _FIRST_DIGITS:
+                text = value
+            elif kind == "n" or kind == _PLAIN:
+                text, raw, is_date = style[value]
+                if raw is not None and column:
+                    raws.append((number, column, raw, is_date))
             else:
                 text = _other_text(kind, decode_references(value), style, self._context)
             missing = column - len(cells) - 1
-            if not missing:
-                cells.append(text)
-            elif missing > 0:
+            if missing > 0:
                 cells.extend([""] * missing)
+            if missing >= 0:
                 cells.append(text)
             elif column:
                 cells[column - 1] = text
@@ -260,6 +260,8 @@ def _other_text(kind: str, stored: str, style: CellStyle, context: _Context) -> 
     if kind in ("str", "inlineStr"):
         text = unescape(stored)
         return cell_text(style.text(text) if style.text else text)
+    if kind == _THROUGH_STYLE:
+        return _through_style(stored, style, context)
     if kind == "b":
         return "FALSE" if stored.strip() in ("0", "false", "") else "TRUE"
     if kind == "d":
@@ -267,6 +269,17 @@ def _other_text(kind: str, stored: str, style: CellStyle, context: _Context) -> 
         if serial is not None:
             return style.number(serial)[0]
     return cell_text(stored)
+
+
+def _through_style(stored: str, style: CellStyle, context: _Context) -> str:
+    """A shared string as its style shows it; one that is not there is counted, and shows nothing."""
+    stored = stored.strip()
+    if not _is_number(stored) or int(stored) >= len(context.strings.lines):
+        context.lost += 1
+        return ""
+    if style.text is None:
+        return context.strings.lines[int(stored)]
+    return cell_text(style.text(context.strings.original(int(stored))))
 
 
 # --- by the XML parser ----------------------------------------------------------------------------------------------
@@ -369,13 +382,7 @@ class _XmlReader:
         context = self._context
         style = context.styles[self._style]
         if self._kind == "s":
-            stored = stored.strip()
-            if not _is_number(stored) or int(stored) >= len(context.strings.lines):
-                context.lost += 1
-                return None
-            if style.text is None:
-                return context.strings.lines[int(stored)]
-            return cell_text(style.text(context.strings.original(int(stored))))
+            return _through_style(stored, style, context)
         if self._kind == "n":
             stored = stored.strip()
             if not stored:
