@@ -16,6 +16,7 @@ from pathlib import Path
 from tebunko.model.kinds import extension_of
 from tebunko.store.content import (
     HEADER,
+    LARGEST_BYTES,
     Block,
     ContentError,
     PartFile,
@@ -50,12 +51,16 @@ class Publication:
 
 @dataclass(slots=True)
 class _Old:
-    """A content file as it was found: its bytes, its blocks by stored name, and its mirror if it has a true one."""
+    """A content file as it was found: its bytes, its blocks by stored name, and what its mirror truly says.
+
+    ``mirrored``: its mirror is of the file as it is now.
+    """
 
     part: PartFile
     data: bytes
     blocks: dict[str, Block]
     mirror: SourceFile | None
+    mirrored: bool
 
 
 def publish_folder(
@@ -88,6 +93,10 @@ def publish_folder(
     return result
 
 
+_Placed = tuple[str, int, bytes, SourceRecord | None, bytes]
+"""A block in its content file: stored name, offset, bytes, what it was read with, its packed values."""
+
+
 class _ExtensionWork:
     """Publishing one extension of one folder."""
 
@@ -99,6 +108,7 @@ class _ExtensionWork:
         self._old: dict[int, _Old] = {}
         self._new: dict[str, Record] = {}
         self._lost_twins: set[int] = set()
+        self._broken: list[PartFile] = []
 
     def publish(
         self, parts: list[PartFile], changes: Mapping[str, RecordPosition | None], is_done: Callable[[str], bool]
@@ -117,15 +127,21 @@ class _ExtensionWork:
         stale = {n for old in self._old.values() for n in old.blocks if n not in changes and not is_done(n)}
         self._drop_twins(set(changes))
         sizes = {number: {b.name: b.end - b.start for b in old.blocks.values()} for number, old in self._old.items()}
+        # Their numbers are taken and nothing goes to them: they are set aside only when all else is written, so that a
+        # publishing that fails on the way leaves them to be found again.
+        sizes |= {part.number: {"": LARGEST_BYTES} for part in self._broken}
         new = {name: len(record.block) for name, record in self._new.items() if record.block}
         kept = gone - set(self._new)
         self._write(place_blocks(sizes, new, (kept | stale | empty) - set(new), self._lost_twins))
+        for part in self._broken:
+            set_aside(part.path)
+            remove_mirror(self._mirrors, part.extension, part.number)
         self._result.published |= set(self._new)
         self._result.removed |= kept
         self._result.reread -= set(self._new) | kept
 
     def _read_old(self, part: PartFile) -> None:
-        """Reads a content file; one that cannot be understood is set aside and what it held is read again."""
+        """Reads a content file; of one that cannot be understood, what it held is read again."""
         try:
             data = read_part(part.path)
             found = split_blocks(data)
@@ -135,15 +151,18 @@ class _ExtensionWork:
                 self._result.lost.add(part.extension)
             else:
                 self._result.reread |= set(mirror.records) | mirror.others
-            set_aside(part.path)
-            remove_mirror(self._mirrors, part.extension, part.number)
+            self._broken.append(part)
             return
         if found and not data.endswith(_LINE_END):
             data += _LINE_END
             found[-1] = found[-1]._replace(end=len(data))
         blocks = {block.name: block for block in found}
-        crcs = {b.name: zlib.crc32(memoryview(data)[b.start : b.end]) for b in blocks.values()}
-        self._old[part.number] = _Old(part, data, blocks, recover_sources(self._mirrors, part, crcs))
+        mirror = read_sources(self._mirrors, part)
+        mirrored = mirror is not None
+        if not mirrored:
+            crcs = {b.name: zlib.crc32(memoryview(data)[b.start : b.end]) for b in blocks.values()}
+            mirror = recover_sources(self._mirrors, part, crcs)
+        self._old[part.number] = _Old(part, data, blocks, mirror, mirrored)
 
     def _drop_twins(self, changing: set[str]) -> None:
         """A name found in two content files (a kill between two writes): the one that our catalogue knows stays.
@@ -181,24 +200,32 @@ class _ExtensionWork:
             remove_mirror(self._mirrors, self._extension, number)
         if plan.removed:
             sync_folder(self._folder)
+        for number, old in self._old.items():
+            if not old.mirrored and number not in plan.parts and number not in plan.removed:
+                self._write_mirror(old.part, [(b.name, b.start, *_old_block(old, b.name)) for b in old.blocks.values()])
 
     def _write_part(self, number: int, names: list[str]) -> None:
         old = self._old.get(number)
         pieces = [HEADER]
-        files: list[tuple[SourceRecord, bytes]] = []
-        others: list[str] = []
+        blocks: list[_Placed] = []
         offset = len(HEADER)
         for name in names:
             block, record, values = self._new_block(name) if name in self._new else _old_block(old, name)
-            if record is None:
-                others.append(name)
-            else:
-                files.append((replace(record, start=offset, end=offset + len(block), crc=zlib.crc32(block)), values))
+            blocks.append((name, offset, block, record, values))
             pieces.append(block)
             offset += len(block)
         path = self._folder / part_name(self._extension, number)
         info = replace_file(path, pieces)
-        part = PartFile(path, self._extension, number, info.st_size, info.st_mtime_ns)
+        self._write_mirror(PartFile(path, self._extension, number, info.st_size, info.st_mtime_ns), blocks)
+
+    def _write_mirror(self, part: PartFile, blocks: Iterable[_Placed]) -> None:
+        files: list[tuple[SourceRecord, bytes]] = []
+        others: list[str] = []
+        for name, start, block, record, values in blocks:
+            if record is None:
+                others.append(name)
+            else:
+                files.append((replace(record, start=start, end=start + len(block), crc=zlib.crc32(block)), values))
         write_sources(self._mirrors, part, files, others)
 
     def _new_block(self, name: str) -> tuple[bytes, SourceRecord | None, bytes]:
