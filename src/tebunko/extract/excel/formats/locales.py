@@ -162,6 +162,14 @@ def _table(symbol: str, negative: str, pad: str) -> dict[int, str]:
     return found
 
 
+# What Excel shows for ids that only East Asian or Thai Excel defines, by the id whose code is taken for each.
+_STAND_INS = (
+    dict.fromkeys((*range(27, 32), 36, *range(50, 59), 71, 72), 14)
+    | dict.fromkeys(range(32, 36), 21)
+    | {59: 1, 60: 2, 61: 3, 62: 4, 63: 5, 64: 6, 65: 7, 66: 8, 67: 9, 68: 10, 69: 12, 70: 13}
+    | {73: 15, 74: 16, 75: 17, 76: 20, 77: 21, 78: 22, 79: 45, 80: 46, 81: 47}
+)
+
 _COMMON = {
     0: "General",
     1: "0",
@@ -274,10 +282,11 @@ def built_in_code(number: int, tag: str) -> str:
     """The format code of a built-in id in a display locale; General for an id that has none.
 
     >>> built_in_code(14, "ja-JP"), built_in_code(14, "en-US"), built_in_code(57, "ja-JP"), built_in_code(57, "en-US")
-    ('yyyy/m/d', 'm/d/yyyy', '[$-411]ge.m.d', 'General')
+    ('yyyy/m/d', 'm/d/yyyy', '[$-411]ge.m.d', 'm/d/yyyy')
     """
     table = _BY_TAG.get(tag.lower()) or _BUILT_IN.get(locale_id(tag), _ENGLISH)
-    return table.get(number, "General")
+    code = table.get(number) or table.get(_STAND_INS.get(number, 0))
+    return code or "General"
 
 
 def system_code(code: int, tag: str) -> str | None:
