@@ -95,6 +95,7 @@ _FIRST_DIGITS = "123456789"
 # Kinds of our own beside those of the attribute: numbers in General, shared strings that the style changes.
 _PLAIN = "plain"
 _THROUGH_STYLE = "through style"
+_MOST_KINDS = 65_536
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"<>&]*)"')
 _BETWEEN = re.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
 _SHEET_DATA = re.compile(rb"<sheetData\s*(/?)>")
@@ -111,7 +112,8 @@ class _CellKinds(dict[str, tuple[str, CellStyle]]):
 
     def __missing__(self, attributes: str) -> tuple[str, CellStyle]:
         found = _ATTRIBUTE.findall(attributes)
-        if "".join(f' {name}="{value}"' for name, value in found) != attributes.rstrip(" /"):
+        known = "".join(f' {name}="{value}"' for name, value in found)
+        if known != attributes.rstrip(" /") or len(self) > _MOST_KINDS:
             raise NotSimple
         named = dict(found)
         index = named.get("s", "0")

@@ -9,6 +9,7 @@ from lxml import etree
 
 from tebunko.extract.excel.cells import cell_text
 from tebunko.extract.excel.formats.dates import DAYS_1904
+from tebunko.extract.excel.formats.parse import LONGEST_CODE
 from tebunko.extract.excel.number_format import (
     NumberFormat,
     compile_format,
@@ -19,7 +20,7 @@ from tebunko.extract.excel.number_format import (
 Shown = tuple[str, float | None, bool]
 """A shown number: its text as it stands in a line, the raw number to keep or None, and whether that is a date."""
 
-_REMEMBERED = 50_000
+_REMEMBERED = 8192
 
 _FAILURES = (ArithmeticError, ValueError, IndexError, TypeError)
 
@@ -97,7 +98,8 @@ class Styles:
         number = self._ids[index] if 0 <= index < len(self._ids) else 0
         style = self._by_format.get(number)
         if style is None:
-            code = format_code(number, self._codes, self._locale)
+            # Cut before it becomes the key of a cache that outlives the workbook.
+            code = format_code(number, self._codes, self._locale)[:LONGEST_CODE]
             style = CellStyle(compile_format(code, self._locale, self._date1904), self._date1904)
             self._by_format[number] = style
         return style
