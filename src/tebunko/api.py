@@ -17,7 +17,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,9 +31,10 @@ from tebunko.search.options import SearchOptions
 from tebunko.store.catalog import index_state, read_catalog
 from tebunko.store.coverage import IndexCoverage, read_coverage
 from tebunko.store.fs import make_private_folder
-from tebunko.store.indexes import content_indexes, index_size, remove_index, rename_index
+from tebunko.store.indexes import carry_out, content_indexes, finish_intent, index_size
 from tebunko.store.ingest_list import Row as ListRow
 from tebunko.store.ingest_list import read_list
+from tebunko.store.intent import REMOVE, RENAME, Intent
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import read_long_names
 from tebunko.store.settings import Settings, TargetFolder, adopt, load_settings, save_settings
@@ -213,7 +214,9 @@ class Workspace:
         """Deletes an index, registered or not; the sources are not touched. Raises UserError if there is none."""
         with self._writing():
             settings = self.settings()
-            remove_index(self.layout, settings, self._known(settings, name))
+            known = self._known(settings, name)
+            self._settle()
+            carry_out(self.layout, settings, Intent(REMOVE, known))
 
     def rename(self, name: str, new: str) -> None:
         """Gives an index another name. Raises UserError if there is none, or the name is taken or not allowed."""
@@ -222,7 +225,9 @@ class Workspace:
             old = self._known(settings, name)
             others = [f.name for f in settings.folders] + content_indexes(self.layout)
             taken = [other for other in others if name_key(other) != name_key(old)]
-            rename_index(self.layout, settings, old, _checked_name(new, taken))
+            intent = Intent(RENAME, old, _checked_name(new, taken))
+            self._settle()
+            carry_out(self.layout, settings, intent)
 
     def set_enabled(self, name: str, enabled: bool) -> None:
         """Says whether updates crawl an index. Raises UserError if no such folder is registered."""
@@ -359,9 +364,19 @@ class Workspace:
 
     # --- helpers -------------------------------------------------------------------------------------------------
 
-    def _writing(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Holds the lock; an operation that a killed process left unfinished is finished first."""
         make_private_folder(self.layout.root)
-        return workspace_lock(self.layout)
+        with workspace_lock(self.layout):
+            finish_intent(self.layout)
+            yield
+
+    def _settle(self) -> None:
+        """Publishes what a killed run left, so that no record of it names an index that changes."""
+        from tebunko.indexing.recovery import settle
+
+        settle(self.layout)
 
     def _change(self, name: str, change: Callable[[TargetFolder], TargetFolder]) -> None:
         with self._writing():

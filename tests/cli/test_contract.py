@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -218,28 +217,3 @@ def test_ctrl_c_ends_an_update_cleanly(shell: Shell) -> None:
     rest = shell.lines("update", "--yes", "--json")[-1]
     assert rest["failed"] == 0 and rest["done"] > 0
     assert len(shell.lines("search", "本文", "--files", "--json")) == 401
-
-
-@posix
-def test_a_killed_update_is_made_good_by_the_next(shell: Shell) -> None:
-    for number in range(300):
-        shell.write(f"d{number % 7}/f{number}.txt", f"本文 {number}\n" * 500)
-    shell.run("index", "add", str(shell.documents))
-    for _ in range(3):
-        update = subprocess.Popen(
-            shell.command("update", "--yes", "--json"),
-            env=shell.environment,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-        )
-        assert update.stdout is not None
-        while b'"ingest"' not in (line := update.stdout.readline()) and line:
-            pass
-        time.sleep(0.05)
-        update.kill()
-        update.stdout.close()
-        update.wait()
-    assert shell.lines("update", "--yes", "--json")[-1]["failed"] == 0
-    files = [row["file"] for row in shell.lines("search", "本文", "--files", "--json")[:-1]]
-    assert len(files) == len(set(files)) == 300
-    assert all(row["hits"] == 500 for row in shell.lines("search", "本文", "--count", "--json")[:-1])

@@ -179,7 +179,7 @@ def test_what_an_unreadable_folder_held_is_never_removed(house: House, monkeypat
     # The tests may run as root, whom no permission stops: a name that is no folder any more has the same effect.
     shutil.rmtree(house.sources / "closed")
     os.symlink(house.sources / "closed", house.sources / "closed")
-    monkeypatch.setattr("tebunko.indexing.conductor.crawl_in_child", _with_unreadable)
+    monkeypatch.setattr("tebunko.indexing.crawl_phase.crawl_in_child", _with_unreadable)
 
     kept = house.update()
     assert (kept.removed, kept.kept_missing) == (0, 2)

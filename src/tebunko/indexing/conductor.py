@@ -1,32 +1,32 @@
 """The conductor of an update run: the only writer of a workspace while it holds the lock.
 
-crawl → plan → approval → ingest (read, publish) → list, catalogue and counts. The order of writes is that of
-ARCHITECTURE's "Order of writes in a run": the list never says 済 of text that is not in the content files.
+What the run before left → crawl → plan → approval → ingest (read, publish) → list, catalogue and counts. The order of writes is
+that of docs/architecture.md: the list never says 済 of text that is not in the content files.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psutil
 
 from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, RootKind, Summary
-from tebunko.indexing.crawl import CrawlRoot, FolderFound, LinkSkipped, RootEnded, RootStarted, Unreadable
-from tebunko.indexing.crawler import crawl_in_child
+from tebunko.indexing.crawl_phase import CrawlPhase
 from tebunko.indexing.decide import Conditions
-from tebunko.indexing.device import device_identity
 from tebunko.indexing.dispatch import Limits, WorkerMain, WorkerPool, default_worker_count
 from tebunko.indexing.ingest import Ingest
-from tebunko.indexing.ledger import Ledger, now, pending_row
+from tebunko.indexing.ledger import Ledger, now, pending_row, unread_row
 from tebunko.indexing.publisher import Publisher
-from tebunko.indexing.roots import read_devices, select_roots, write_devices
-from tebunko.indexing.survey import Candidate, IndexSurvey, Surveyor, is_read
+from tebunko.indexing.recover import INTERRUPT_LIMIT
+from tebunko.indexing.recovery import make_good, sweep_spool
+from tebunko.indexing.roots import select_roots, write_devices
+from tebunko.indexing.survey import Candidate, is_read
 from tebunko.indexing.worker import Task, worker_main
-from tebunko.model.errors import Cancelled, UserError
+from tebunko.model.errors import Cancelled, Reason, UserError
 from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
 from tebunko.model.names import name_key
 from tebunko.model.paths import real_relative
@@ -34,7 +34,8 @@ from tebunko.model.states import FileState, IndexProgress
 from tebunko.store.catalog import FORMAT_VERSION, Catalog, read_catalog, repaired, write_catalog
 from tebunko.store.content import list_parts
 from tebunko.store.coverage import IndexCoverage, count_rows, write_coverage
-from tebunko.store.fs import make_private_folder, remove_tree
+from tebunko.store.fs import make_private_folder
+from tebunko.store.indexes import finish_intent
 from tebunko.store.ingest_list import Row
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import record_long_names
@@ -68,6 +69,7 @@ def run_update(layout: Layout, options: UpdateOptions, channel: Channel) -> Summ
     make_private_folder(layout.root)
     with workspace_lock(layout):
         layout.create()
+        finish_intent(layout)
         return _Run(layout, options, channel).run()
 
 
@@ -79,11 +81,10 @@ class _Run:
         self._summary = Summary()
         self._started = time.monotonic()
         self._catalog = _checked_catalog(layout)
-        self._ledger = Ledger.open(layout)
+        self._ledger, self._left = Ledger.open(layout)
+        self._open_folders: set[str] = set()
         self._settings = self._load_settings()
-        self._devices = read_devices(layout)
-        self._surveys: list[IndexSurvey] = []
-        self._real_roots: dict[str, str] = {}
+        self._crawl = CrawlPhase(layout, self._ledger.rows, self._settings, Conditions(self._settings.display_locale))
 
     def _load_settings(self) -> Settings:
         settings = adopt(load_settings(self._layout), self._ledger.rows.folders)
@@ -101,13 +102,16 @@ class _Run:
                 "{count} rows of the ingest list lead out of the workspace and were dropped.",
                 count=self._ledger.rows.rejected,
             )
-        self._clear_spool()
+        self._open_folders = make_good(self._ledger, self._left, self._channel)
+        sweep_spool(self._ledger)
+        approval = None
         try:
-            self._crawl(selection.roots)
-            plan = selection.rows + [survey.row for survey in self._surveys]
-            approval = self._ask(plan)
+            self._crawl.run(selection.roots, self._channel, self._options.limits.seconds)
+            approval = self._ask(selection.rows)
         except Cancelled:
-            approval = None
+            pass
+        for message, params in self._crawl.notes:
+            self._note(message, **params)
         if approval is None:
             self._summary.cancelled = True
         else:
@@ -119,71 +123,11 @@ class _Run:
         self._summary.notes.append((message, params))
         self._channel.log(message, **params)
 
-    def _clear_spool(self) -> None:
-        """Work that a killed run left unpublished is read again."""
-        for entry in list(os.scandir(self._layout.spool)):
-            remove_tree(Path(entry.path), self._layout.root)
-
-    # --- crawl ---------------------------------------------------------------------------------------------------
-
-    def _crawl(self, roots: Sequence[CrawlRoot]) -> None:
-        by_name = {root.index: root for root in roots}
-        enabled = [f for f in self._settings.folders if f.enabled]
-        self._real_roots = {f.name: os.path.realpath(f.path) for f in enabled}
-        conditions = Conditions(self._settings.display_locale)
-        surveyor: Surveyor | None = None
-        for event in crawl_in_child(roots, self._options.limits.seconds, self._channel.stopped):
-            if isinstance(event, RootStarted):
-                self._channel.progress(Progress(Phase.CRAWL, current=event.index))
-                root = by_name[event.index]
-                row = PlanRow(root.index, root.path, RootKind.INGEST)
-                surveyor = Surveyor(self._layout, self._ledger.rows, conditions, row)
-            elif isinstance(event, LinkSkipped):
-                self._channel.log("{path}: a link, not followed", path=event.stored)
-            elif surveyor is not None:
-                self._survey(surveyor, event, by_name)
-
-    def _survey(
-        self, surveyor: Surveyor, event: FolderFound | Unreadable | RootEnded, roots: dict[str, CrawlRoot]
-    ) -> None:
-        if isinstance(event, FolderFound):
-            surveyor.folder_found(event)
-        elif isinstance(event, Unreadable):
-            surveyor.unreadable(event)
-            self._note("“{path}” could not be looked at: {detail}", path=event.stored, detail=event.detail)
-        else:
-            same = self._same_device(roots[event.index]) if event.listed else True
-            survey = surveyor.ended(event, same, self._elsewhere(event.index))
-            self._surveys.append(survey)
-            if not event.listed:
-                self._note(
-                    "The folder of “{name}” cannot be read ({detail}); its index stays as it is.",
-                    name=event.index,
-                    detail=event.detail,
-                )
-
-    def _same_device(self, root: CrawlRoot) -> bool:
-        identity = device_identity(root.path)
-        before = self._devices.get(root.index)
-        if before is None and identity is not None:
-            self._devices[root.index] = identity
-        return before is None or identity is None or before == identity
-
-    def _elsewhere(self, index: str) -> Callable[[str], bool]:
-        """Whether a stored path of this index now belongs to another enabled index whose folder lies inside."""
-        top = self._real_roots[index]
-        inner = [real + os.sep for name, real in self._real_roots.items() if name != index and real.startswith(top)]
-
-        def elsewhere(stored: str) -> bool:
-            relative = real_relative(stored.partition("\\")[2]).replace("/", os.sep)
-            return any(os.path.join(top, relative).startswith(folder) for folder in inner)
-
-        return elsewhere
-
-    def _ask(self, plan: list[PlanRow]) -> Approval | None:
+    def _ask(self, others: list[PlanRow]) -> Approval | None:
         if self._channel.stopped():
             return None
         self._channel.progress(Progress(Phase.CONFIRM))
+        plan = others + [survey.row for survey in self._crawl.surveys]
         for row in plan:
             self._summary.kept_missing += row.kept_missing
             if row.kept_because:
@@ -198,23 +142,40 @@ class _Run:
     # --- ingest --------------------------------------------------------------------------------------------------
 
     def _carry_out(self, approval: Approval) -> None:
-        candidates = [c for survey in self._surveys for c in survey.to_read(approval)]
-        removed = [path for survey in self._surveys for path in survey.to_remove(approval)]
-        left = [c for survey in self._surveys for c in survey.candidates if not is_read(c, approval)]
+        surveys = self._crawl.surveys
+        candidates = [c for survey in surveys for c in survey.to_read(approval)]
+        removed = [path for survey in surveys for path in survey.to_remove(approval)]
+        left = [c for survey in surveys for c in survey.candidates if not is_read(c, approval)]
         self._summary.removed = len(removed)
-        self._summary.kept_missing = sum(len(s.missing) + len(s.moved) for s in self._surveys) - len(removed)
+        self._summary.kept_missing = sum(len(s.missing) + len(s.moved) for s in surveys) - len(removed)
         self._summary.cloud_only = sum(c.found.cloud_only for c in left)
         self._summary.skipped = len(left) - self._summary.cloud_only
         removed += [c.stored for c in left if c.found.cloud_only and self._is_unfinished(c)]
+        hopeless, candidates = self._in_order(candidates)
+        rows = [self._row_of(c) for c in candidates] + [self._killed_row(c) for c in hopeless]
         self._record_indexes()
         record_long_names(self._layout, {c.folder for c in candidates})
-        self._ledger.start((self._row_of(c) for c in candidates), removed)
-        tasks = list(self._tasks(candidates))
+        self._ledger.begin(rows, removed, (c.stored for c in hopeless), sorted(self._open_folders))
         try:
-            if tasks or self._ledger.removals:
-                self._ingest(tasks)
+            self._ingest(list(self._tasks(candidates)))
         finally:
             self._finish()
+
+    def _in_order(self, candidates: list[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+        """The files that stopped two runs in a row, and the others: those that stopped the last one come last."""
+        strikes = self._ledger.strikes
+        interrupted = {path for path in self._left.redo if strikes.get(path, 0) > 0}
+        wanted = {c.stored for c in candidates}
+        self._ledger.strikes = {path: n for path, n in strikes.items() if path in wanted and n < INTERRUPT_LIMIT}
+        hopeless = [c for c in candidates if strikes.get(c.stored, 0) >= INTERRUPT_LIMIT and c.stored in interrupted]
+        others = [c for c in candidates if c not in hopeless]
+        self._summary.failed += len(hopeless)
+        for candidate in others:
+            if candidate.stored in interrupted:
+                self._channel.log(
+                    "{path}: it was being read when the last run was killed; it comes last", path=candidate.stored
+                )
+        return hopeless, sorted(others, key=lambda c: c.stored in interrupted)
 
     def _is_unfinished(self, candidate: Candidate) -> bool:
         row = self._ledger.rows.get(candidate.stored)
@@ -224,16 +185,22 @@ class _Run:
         found = candidate.found
         return pending_row(self._ledger.rows.get(candidate.stored), candidate.stored, found.mtime_ns, found.size)
 
+    def _killed_row(self, candidate: Candidate) -> Row:
+        version = extract_version(extension_of(candidate.found.name))
+        return unread_row(self._row_of(candidate), Reason.KILLED_TWICE, "", version)
+
     def _tasks(self, candidates: Iterable[Candidate]) -> Iterable[Task]:
         for number, candidate in enumerate(candidates):
             index, _, relative = candidate.stored.partition("\\")
-            root = self._real_roots[index]
+            root = self._crawl.real_roots[index]
             path = os.path.join(root, *real_relative(relative).split("/"))
             kind = kind_of(candidate.found.name) or FileKind.TEXT
             version = extract_version(extension_of(candidate.found.name))
             yield Task(number, path, candidate.stored, root, kind, version, self._settings.display_locale)
 
     def _ingest(self, tasks: list[Task]) -> None:
+        if not (tasks or self._ledger.unpublished or self._ledger.losing or self._ledger.removals):
+            return
         run_folder = self._layout.spool / run_folder_name()
         make_private_folder(run_folder)
         asked = self._options.workers or self._settings.ingest_threads
@@ -244,8 +211,7 @@ class _Run:
             Publisher(self._layout, self._ledger.is_done) as publisher,
             WorkerPool(max(1, min(count, len(tasks))), run_folder, limits, self._options.worker) as pool,
         ):
-            ingest = Ingest(self._ledger, pool, publisher, self._channel, self._summary)
-            ingest.run(tasks, set(self._ledger.removals))
+            Ingest(self._ledger, pool, publisher, self._channel, self._summary).run(tasks)
 
     # --- end -----------------------------------------------------------------------------------------------------
 
@@ -254,7 +220,7 @@ class _Run:
         registered = {name_key(f.name) for f in self._settings.folders}
         others = [(path, name) for path, name in self._ledger.rows.folders if name_key(name) not in registered]
         self._ledger.rows.folders = [(f.path, f.name) for f in self._settings.folders] + others
-        for survey in self._surveys:
+        for survey in self._crawl.surveys:
             if survey.row.kind is RootKind.INGEST and survey.row.files:
                 write_source_folder(self._layout.content_folder(survey.row.index), survey.row.index, survey.row.folder)
             if self._catalog.progress(survey.row.index) is None:
@@ -265,21 +231,24 @@ class _Run:
         self._channel.progress(Progress(Phase.FINISH))
         self._ledger.finish()
         if not self._summary.cancelled:
-            changed = False
-            for survey in self._surveys:
-                name = survey.row.index
-                if survey.row.kind is RootKind.INGEST and self._catalog.progress(name) is IndexProgress.BUILDING:
-                    self._catalog.set(name, IndexProgress.COMPLETE)
-                    changed = True
-            if changed:
-                write_catalog(self._layout, self._catalog)
-        write_devices(self._layout, self._devices)
+            self._complete_indexes()
+        write_devices(self._layout, self._crawl.devices)
         self._write_counts()
-        self._clear_spool()
+        sweep_spool(self._ledger)
+
+    def _complete_indexes(self) -> None:
+        changed = False
+        for survey in self._crawl.surveys:
+            name = survey.row.index
+            if survey.row.kind is RootKind.INGEST and self._catalog.progress(name) is IndexProgress.BUILDING:
+                self._catalog.set(name, IndexProgress.COMPLETE)
+                changed = True
+        if changed:
+            write_catalog(self._layout, self._catalog)
 
     def _write_counts(self) -> None:
         counts = count_rows(self._ledger.rows)
-        for survey in self._surveys:
+        for survey in self._crawl.surveys:
             coverage = counts.setdefault(survey.row.index, IndexCoverage())
             coverage.cloud_only = survey.row.cloud + survey.row.cloud_failed
             coverage.kept_missing = survey.row.kept_missing

@@ -97,8 +97,8 @@ def _waits(row: Row, conditions: Conditions) -> bool:
 
 
 def _other_locale(found: FoundFile, record: SourceRecord | None, locale: str) -> bool:
-    """True if the file was read with another display locale and its text depends on one."""
-    return record is not None and record.locale != locale and kind_of(found.name) is FileKind.EXCEL
+    """True if the file was read with another display locale and its text depends on one; "" is one that nobody knows."""
+    return record is not None and record.locale not in ("", locale) and kind_of(found.name) is FileKind.EXCEL
 
 
 class Absence(StrEnum):

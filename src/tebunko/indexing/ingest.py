@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tebunko.indexing.channel import Channel, Phase, Progress, Summary, note
 from tebunko.indexing.dispatch import WorkerPool
-from tebunko.indexing.ledger import Ledger, done_row
+from tebunko.indexing.ledger import Ledger, now
 from tebunko.indexing.publisher import Published, Publisher
 from tebunko.indexing.worker import Outcome, Task
 from tebunko.model.errors import LOSES_TEXT, Reason, UserError, sentence_on_disk
-from tebunko.model.kinds import extension_of
-from tebunko.model.paths import fold, split_stored
-from tebunko.model.states import FileState
-from tebunko.store.ingest_list import Row
-from tebunko.store.publish import Publication
+from tebunko.model.paths import split_stored
+from tebunko.store.journal import Placed
 from tebunko.store.spool import RecordPosition
 
 _POLL_SECONDS = 0.5
+_CANCEL_SECONDS = 10.0
 _MOST_WAITING_FOLDERS = 64
 
 
@@ -45,22 +44,24 @@ class Ingest:
         self._summary = summary
         self._tasks: dict[int, Task] = {}
         self._queue: deque[Task] = deque()
-        self._ready: dict[str, tuple[Task, Outcome]] = {}
         self._folders: dict[str, _Folder] = {}
         self._total = 0
         self._ended = 0
         self._lost_root = ""
 
-    def run(self, tasks: Sequence[Task], removals: set[tuple[str, str]]) -> None:
+    def run(self, tasks: Sequence[Task]) -> None:
         """Runs until every task has ended and every folder is published, or the channel says stop.
 
-        ``removals`` are (stored folder, name) whose text leaves. Raises UserError if a registered folder went away or the
-        workspace cannot be written; what was finished until then is published all the same.
+        What the ledger holds as unpublished or losing is published too. Raises UserError if a registered folder went away
+        or the workspace cannot be written; what was finished until then is published all the same.
         """
         self._total = len(tasks)
         for task in tasks:
             self._add(task)
-        for folder, name in removals:
+        for path, placed in self._ledger.unpublished.items():
+            folder, name = split_stored(path)
+            self._folders.setdefault(folder, _Folder()).records[name] = placed.position
+        for folder, name in self._ledger.removals | set(map(split_stored, self._ledger.losing)):
             self._folders.setdefault(folder, _Folder()).removals.add(name)
         for folder in list(self._folders):
             self._publish_if_complete(folder)
@@ -90,7 +91,9 @@ class Ingest:
                 self._summary.skipped += len(self._queue)
                 self._queue.clear()
             while self._queue and self._pool.has_room:
-                self._pool.submit(self._queue.popleft())
+                task = self._queue.popleft()
+                self._ledger.start(task.stored)
+                self._pool.submit(task)
             for outcome in self._pool.outcomes(_POLL_SECONDS, (self._publisher.bell,)):
                 self._take(outcome)
             self._take_published(self._publisher.results())
@@ -116,8 +119,8 @@ class Ingest:
             self._channel.log("{path}: a part could not be read: {detail}", path=task.stored, detail=warning)
         if outcome.more_warnings:
             self._channel.log("{path}: {count} more warnings", path=task.stored, count=outcome.more_warnings)
-        self._ledger.read(task, outcome)
-        self._ready[task.stored] = (task, outcome)
+        made = (outcome.mtime_ns, outcome.size, outcome.places)
+        self._ledger.place(Placed(task.stored, outcome.position, *made, now(), task.version, task.locale))
         work.records[name] = outcome.position
         work.removals.discard(name)
 
@@ -154,61 +157,46 @@ class Ingest:
             self._take_published(self._publisher.results())
 
     def _take_published(self, results: list[Published]) -> None:
-        rows: list[Row] = []
-        removed: list[tuple[str, str]] = []
         for result in results:
             if result.error is not None:
                 self._not_published(result)
                 continue
             done = result.publication
-            for name in done.published:
-                task, outcome = self._ready.pop(f"{result.folder}\\{name}")
-                rows.append(done_row(task.stored, outcome, task.version))
-            removed += [(result.folder, name) for name in done.removed | done.published]
-            for name in done.reread | self._lost_names(result.folder, done):
+            for name in done.reread:
                 self._read_again(f"{result.folder}\\{name}")
-        self._ledger.put(rows, sync=True)
-        self._summary.done += len(rows)
-        self._ledger.removed(removed)
+            self._ledger.published(result.folder, done.published, done.removed)
+            self._summary.done += len(done.published)
 
     def _not_published(self, result: Published) -> None:
-        """A folder's content files could not be written: its files stay 未取り込み and are read by the next run."""
+        """A folder's content files could not be written: what was read waits in the spool for the next run."""
         detail = result.error.strerror or str(result.error) if result.error else ""
         message = note(
             "The text of folder “{folder}” could not be written: {detail}", folder=result.folder, detail=detail
         )
         self._summary.notes.append(message)
         self._channel.log(message[0], **message[1])
-        lost = [stored for stored in self._ready if split_stored(stored)[0] == result.folder]
-        for stored in lost:
-            del self._ready[stored]
-        self._summary.postponed += len(lost)
-
-    def _lost_names(self, folder: str, done: Publication) -> set[str]:
-        """The source files of a folder whose text may have been in content files that could not be understood."""
-        if not done.lost:
-            return set()
-        lines = self._ledger.rows.lines_of(folder)
-        below = {split_stored(line[: line.index("\t")]) for line in lines}
-        names = {name for parent, name in below if fold(parent) == fold(folder) and extension_of(name)[1:] in done.lost}
-        return names - done.published - done.removed
+        self._summary.postponed += sum(split_stored(path)[0] == result.folder for path in self._ledger.unpublished)
 
     def _read_again(self, stored: str) -> None:
         """A text that was lost on the way is read again by the next run: its row says so."""
-        self._ready.pop(stored, None)
-        row = self._ledger.rows.get(stored)
-        if row is not None:
-            self._ledger.put([Row(row.path, "", None, FileState.PENDING)])
+        if stored in self._ledger.rows:
+            self._ledger.read_again(stored)
             self._summary.postponed += 1
             self._channel.log("{path}: its text was lost and is read again by the next update", path=stored)
 
     def _publish_rest(self) -> None:
-        """At the end, also after a cancel: what is finished is published, whole folder or not."""
+        """At the end, also after a cancel: what is finished is published, whole folder or not.
+
+        After a cancel the user does not wait long for it: what is left then, the next run publishes.
+        """
+        end = time.monotonic() + _CANCEL_SECONDS
         for folder, work in self._folders.items():
             if work.records or work.removals:
                 self._publisher.publish(folder, work.records, work.removals)
         self._folders.clear()
         while self._publisher.under_way:
+            if self._summary.cancelled and time.monotonic() > end:
+                self._publisher.drop_waiting()
             self._publisher.bell.poll(_POLL_SECONDS)
             self._take_published(self._publisher.results())
 

@@ -71,6 +71,15 @@ class Publisher:
             found.append(result)
         return found
 
+    def drop_waiting(self) -> None:
+        """Gives up the folders that have not been begun; what they hold stays in the spool."""
+        try:
+            while True:
+                if self._jobs.get_nowait() is not None:
+                    self._under_way -= 1
+        except queue.Empty:
+            pass
+
     def __enter__(self) -> Publisher:
         return self
 
