@@ -61,8 +61,13 @@ class CrawlPhase:
             same = self._same_device(roots[event.index]) if event.listed else True
             self.surveys.append(surveyor.ended(event, same, self._elsewhere(event.index)))
             if not event.listed:
-                message = "The folder of “{name}” cannot be read ({detail}); its index stays as it is."
-                self.notes.append(note(message, name=event.index, detail=event.detail))
+                self.notes.append(
+                    note(
+                        "The folder of “{name}” cannot be read ({detail}); its index stays as it is.",
+                        name=event.index,
+                        detail=event.detail,
+                    )
+                )
 
     def _same_device(self, root: CrawlRoot) -> bool:
         identity = device_identity(root.path)
