@@ -117,6 +117,21 @@ def test_the_stream_of_a_compound_file(name: str) -> None:
     assert places(read(compound_file({name: data}))) == {"S": ["7"]}
 
 
+def test_a_code_page_that_is_not_named() -> None:
+    """BIFF5: strings of bytes; cp932 where the workbook names no code page, since it is most likely Japanese."""
+    name, value = "売上".encode("cp932"), "東京".encode("cp932")
+    cells = record(0x204, struct.pack("<4H", 0, 0, 0, len(value)) + value) + record(HEADER, bytes([len(value)]) + value)
+    start = record(0x809, struct.pack("<4H", 0x500, 0x10, 0, 1993))
+    sheet = start + cells + record(0x0A, b"")
+
+    def globals_(position: int) -> bytes:
+        bound = record(0x85, struct.pack("<IBB", position, 0, 0) + bytes([len(name)]) + name)
+        return record(0x809, struct.pack("<4H", 0x500, 5, 0, 1993)) + bound + record(0x0A, b"")
+
+    data = globals_(len(globals_(0))) + sheet
+    assert places(read(data)) == {"売上": ["東京"], "売上[ヘッダー・フッター]": ["東京"]}
+
+
 @pytest.mark.parametrize("data", [b"", b"\x09\x08", b"no workbook at all", stream([("S", 0, 0, [])])[:40]])
 def test_what_is_no_workbook_is_damaged(data: bytes) -> None:
     with pytest.raises(ExtractError) as caught:

@@ -28,7 +28,7 @@ from tebunko.model.unit import Extraction, RawValues, make_unit
 
 _TEXT, _NUMBER, _DATE, _BOOLEAN, _ERROR = 1, 2, 3, 4, 5
 
-_BIFF5 = 50
+_BIFF5, _BIFF8 = 50, 80
 _LONGEST_NAME = 31
 
 
@@ -41,14 +41,19 @@ def read_xls(source: Source, options: Options) -> Extraction:
     return _Reader(source, options).read()
 
 
+# With styles first; a workbook that does not name its code page is most likely Japanese, and Latin-1 reads anything.
+_ATTEMPTS = ((None, True), ("cp932", True), ("latin-1", True), (None, False), ("latin-1", False))
+
+
 def _open(stream: bytes) -> xlrd.Book:
     """The workbook of a stream, its sheets not yet read; without its styles if those are damaged. Raises ExtractError."""
     first: Exception | None = None
-    for styles in (True, False):
+    for encoding, styles in _ATTEMPTS:
         try:
-            return xlrd.open_workbook(
+            book = xlrd.open_workbook(
                 logfile=io.StringIO(),
                 file_contents=stream,
+                encoding_override=encoding,
                 formatting_info=styles,
                 on_demand=True,
                 ragged_rows=True,
@@ -59,6 +64,9 @@ def _open(stream: bytes) -> xlrd.Book:
             if isinstance(error, xlrd.XLRDError) and "encrypted" in str(error).lower():
                 raise ExtractError(Reason.PASSWORD) from error
             first = first or error
+            continue
+        if encoding or book.codepage or book.biff_version >= _BIFF8:
+            return book
     raise ExtractError(Reason.DAMAGED, f"{type(first).__name__}: {first}") from first
 
 
