@@ -1,6 +1,6 @@
 """Records of the old workbook stream that its reader passes over: the list of sheets, headers and footers.
 
-Structures by [MS-XLS]: BoundSheet8 (2.4.28), Header (2.4.136), Footer (2.4.124), HeaderFooter (2.4.137).
+Structures by [MS-XLS]: BoundSheet8, Header, Footer, HeaderFooter.
 """
 
 from __future__ import annotations

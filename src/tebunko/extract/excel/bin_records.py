@@ -1,4 +1,4 @@
-"""Records of the binary workbook parts ([MS-XLSB] 2.1.4) and the strings in them."""
+"""Records of the binary workbook parts ([MS-XLSB]) and the strings in them."""
 
 from __future__ import annotations
 
@@ -80,12 +80,12 @@ def wide_text(data: bytes, position: int) -> tuple[str, int]:
 
 
 def rich_text(data: bytes, position: int) -> str:
-    """The characters of a rich string ([MS-XLSB] 2.5.122), without its runs and its phonetic text."""
+    """The characters of a rich string ([MS-XLSB], RichStr), without its runs and its phonetic text."""
     return wide_text(data, position + 1)[0]
 
 
 def number_of(rk: int) -> float:
-    """The number that the 32 bits of an RkNumber stand for ([MS-XLSB] 2.5.123).
+    """The number that the 32 bits of an RkNumber stand for ([MS-XLSB]).
 
     >>> number_of(0x3FF00000), number_of(5 << 2 | 2), number_of(1234 << 2 | 3), number_of(0xFFFFFFFE)
     (1.0, 5.0, 12.34, -1.0)

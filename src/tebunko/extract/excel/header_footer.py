@@ -1,4 +1,4 @@
-"""The header and footer of a sheet as lines (ECMA-376 part 1, 18.3.1.39 and 18.3.1.46; extraction.md section 4)."""
+"""The header and footer of a sheet as lines (ECMA-376 part 1, 18.3.1.46; extraction.md section 4)."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def compile_format(code: str, tag: str = "ja-JP", date1904: bool = False) -> Num
         numeric = numeric if ";" in code else [Section(tokens=parse("General", tag)[0].tokens)]
     cases = _cases(numeric, tag, date1904=date1904)
     is_general = len(numeric) == 1 and [t.kind for t in numeric[0].tokens] in ([Kind.GENERAL], [Kind.TEXT])
-    is_general = is_general and not numeric[0].dbnum and numeric[0].condition is None
+    is_general = is_general and not numeric[0].dbnum and not numeric[0].script and numeric[0].condition is None
     return NumberFormat(
         general if is_general else _quick(numeric, _choose(cases)),
         text,

@@ -18,7 +18,7 @@ from tebunko.extract.source import Options, Source
 from tebunko.model.errors import ExtractError, Reason
 from tebunko.model.unit import Extraction
 
-# Record types, [MS-XLSB] 2.3.2.
+# Record types of [MS-XLSB].
 _ROW, _BLANK, _RK, _ERROR, _BOOLEAN, _REAL, _STRING, _SHARED = 0, 1, 2, 3, 4, 5, 6, 7
 _FORMULA_STRING, _FORMULA_NUMBER, _FORMULA_BOOLEAN, _FORMULA_ERROR = 8, 9, 10, 11
 _SHORT_BLANK, _SHORT_SHARED = 12, 18

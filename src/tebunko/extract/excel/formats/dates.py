@@ -250,7 +250,7 @@ class _Pieces:
         numerals = self.numerals
         if numerals is None:
             return (lambda m: str(part(m))) if width == 1 else (lambda m: f"{part(m):02d}")
-        if self.section.dbnum == 3:
+        if self.section.dbnum == 3 or not numerals.small:
             return lambda m: numerals.translate(f"{part(m):0{width}d}")
         return lambda m: numerals.spell(str(part(m)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PRECISION = 15
-"""Excel shows at most this many significant digits (ECMA-376 part 1, 18.8.30 leaves it to the application)."""
+"""Excel shows at most this many significant digits, which is its precision."""
 
 GENERAL_WIDTH = 11
 """General shows a number in at most this many characters, its minus sign not counted (extraction.md section 3)."""

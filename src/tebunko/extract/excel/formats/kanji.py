@@ -1,4 +1,4 @@
-"""Numbers in East Asian digits: ``[DBNum1]`` to ``[DBNum3]`` of Japanese, Chinese and Korean."""
+"""Numbers in other digits: ``[DBNum1]`` to ``[DBNum3]`` of East Asia, and those that a locale code names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WIDE = "０１２３４５６７８９"
 class Numerals:
     """One way of writing numbers.
 
-    ``digits`` are 0 to 9; ``small`` the units 10, 100, 1000; ``large`` those of 10^4, 10^8 ...; ``says_one`` whether a
+    ``digits`` are 0 to 9; ``small`` the units 10, 100, 1000, "" if there are none; ``large`` those of 10^4, 10^8 ...; ``says_one`` whether a
     1 before a small unit is written; ``gap`` what stands for skipped places inside a number.
     """
 
@@ -33,6 +33,8 @@ class Numerals:
         >>> NUMERALS[JAPANESE, 1].spell("12345"), NUMERALS[JAPANESE, 2].spell("12345"), NUMERALS[JAPANESE, 1].spell("0")
         ('一万二千三百四十五', '壱萬弐阡参百四拾伍', '〇')
         """
+        if not self.small:
+            return self.translate(digits)
         digits = digits.lstrip("0")
         if not digits:
             return self.digits[0]
@@ -82,3 +84,36 @@ NUMERALS = {
     (KOREAN, 2): Numerals("零壹貳參四伍六七八九", "拾百阡", "萬億兆", True),
     (KOREAN, 3): Numerals(_WIDE, "十百千", "万億兆", True),
 }
+
+# The zero of each script, by the first byte of a locale code: [$-D07041E] is Thai with Thai digits.
+_ZEROS = {
+    0x02: 0x0660,
+    0x03: 0x06F0,
+    0x04: 0x0966,
+    0x05: 0x09E6,
+    0x06: 0x0A66,
+    0x07: 0x0AE6,
+    0x08: 0x0B66,
+    0x09: 0x0BE6,
+    0x0A: 0x0C66,
+    0x0B: 0x0CE6,
+    0x0C: 0x0D66,
+    0x0D: 0x0E50,
+    0x0E: 0x0ED0,
+    0x0F: 0x0F20,
+    0x10: 0x1040,
+    0x12: 0x17E0,
+    0x13: 0x1810,
+}
+
+
+def digits_of_script(number: int) -> Numerals | None:
+    """The digits that the first byte of a locale code asks for; None for the usual ones and for one we do not know.
+
+    >>> digits_of_script(0x0D).translate("120"), digits_of_script(1)
+    ('๑๒๐', None)
+    """
+    zero = _ZEROS.get(number)
+    if zero is None:
+        return None
+    return Numerals("".join(chr(zero + n) for n in range(10)), "", "", True)

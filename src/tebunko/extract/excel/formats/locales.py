@@ -99,7 +99,7 @@ _BY_LANGUAGE = {
     ),
 }
 
-# The primary language of a Windows locale id, its low ten bits (MS-LCID 2.2).
+# The primary language of a Windows locale id, its low ten bits ([MS-LCID]).
 _PRIMARY = {
     0x04: "zh",
     0x07: "de",

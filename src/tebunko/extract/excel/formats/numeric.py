@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tebunko.extract.excel.formats.decimals import general, plain, rounded, significant
-from tebunko.extract.excel.formats.kanji import NUMERALS, Numerals
+from tebunko.extract.excel.formats.kanji import NUMERALS, Numerals, digits_of_script
 from tebunko.extract.excel.formats.parse import Kind, Section, Token
 
 Render = Callable[[float], str]
@@ -13,9 +13,9 @@ Render = Callable[[float], str]
 
 
 def numerals_of(section: Section, locale: int) -> Numerals | None:
-    """The East Asian digits that a section asks for, in its own locale or else that of the display."""
+    """The digits that a section asks for: of a script, or East Asian in its own locale or else that of the display."""
     if not section.dbnum:
-        return None
+        return digits_of_script(section.script)
     return NUMERALS.get((section.locale or locale, section.dbnum)) or NUMERALS.get((locale, section.dbnum))
 
 
@@ -39,7 +39,7 @@ def general_section(section: Section, numerals: Numerals | None) -> Render:
 
 def _spelled(numerals: Numerals) -> Render:
     def show(value: float) -> str:
-        if value >= 1e15:
+        if value >= 1e15 or not numerals.small:
             return numerals.translate(general(value))
         whole, point, part = plain(value).partition(".")
         return numerals.spell(whole) + point + numerals.translate(part)
@@ -178,7 +178,12 @@ def whole_numbers(section: Section) -> tuple[str, str, str, int] | None:
     """How a section shows most whole numbers, if that is simple: text before, format spec, text after, fewest digits."""
     tokens = section.tokens
     plain = (Kind.LITERAL, Kind.DIGIT, Kind.POINT, Kind.GROUP)
-    if section.dbnum or not all(token.kind in plain for token in tokens) or not section.has(Kind.DIGIT):
+    if (
+        section.dbnum
+        or section.script
+        or not all(token.kind in plain for token in tokens)
+        or not section.has(Kind.DIGIT)
+    ):
         return None
     point = next((i for i, t in enumerate(tokens) if t.kind is Kind.POINT), None)
     whole = _Digits(tokens[:point], whole=True)

@@ -71,14 +71,15 @@ class Condition:
 class Section:
     """One section of a code.
 
-    ``locale`` is the Windows locale id that it names (0 if none), ``calendar`` the calendar of that id, ``first_year``
-    whether the first year of an era is written 元, ``dbnum`` the number of ``[DBNum]`` (0 if none).
+    ``locale`` is the Windows locale id that it names (0 if none), ``calendar`` and ``script`` what the code says before
+    that id of the calendar and of the digits, ``first_year`` whether the first year of an era is written 元, ``dbnum`` the number of ``[DBNum]`` (0 if none).
     """
 
     tokens: tuple[Token, ...] = ()
     condition: Condition | None = None
     locale: int = 0
     calendar: int = 0
+    script: int = 0
     first_year: bool = False
     dbnum: int = 0
 
@@ -243,11 +244,11 @@ class _Rough:
         try:
             number = int(name, 16)
         except ValueError:
-            code, calendar = locale_id(name), 0
+            code, calendar, script = locale_id(name), 0, 0
         else:
-            code, calendar = number & 0xFFFF, number >> 16 & 0xFF
+            code, calendar, script = number & 0xFFFF, number >> 16 & 0xFF, number >> 24 & 0xFF
         first_year = name.lower().endswith("-x-gannen")
-        self.section = replace(self.section, locale=code, calendar=calendar, first_year=first_year)
+        self.section = replace(self.section, locale=code, calendar=calendar, script=script, first_year=first_year)
 
     def _is_date(self) -> bool:
         kinds = {token.kind for token in self.tokens}
