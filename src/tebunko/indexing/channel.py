@@ -133,3 +133,7 @@ class Channel:
     def stopped(self) -> bool:
         """True once the user wants the run to stop."""
         return False
+
+    def paused(self) -> bool:
+        """True while no new file shall be begun."""
+        return False

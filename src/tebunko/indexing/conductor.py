@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from tebunko.extract.office.installation import OfficeInstallation, find_office
 from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, RootKind, Summary
 from tebunko.indexing.crawl_phase import CrawlPhase
 from tebunko.indexing.decide import Conditions
@@ -84,7 +85,8 @@ class _Run:
         self._ledger, self._left = Ledger.open(layout)
         self._open_folders: set[str] = set()
         self._settings = self._load_settings()
-        self._crawl = CrawlPhase(layout, self._ledger.rows, self._settings, Conditions(self._settings.display_locale))
+        self._conditions = Conditions(self._settings.display_locale, lambda: self._office() is not None)
+        self._crawl = CrawlPhase(layout, self._ledger.rows, self._settings, self._conditions)
 
     def _load_settings(self) -> Settings:
         settings = adopt(load_settings(self._layout), self._ledger.rows.folders)
@@ -118,6 +120,9 @@ class _Run:
             self._carry_out(approval)
         self._summary.seconds = time.monotonic() - self._started
         return self._summary
+
+    def _office(self) -> OfficeInstallation | None:
+        return find_office(self._settings.office_path or None)
 
     def _note(self, message: str, **params: object) -> None:
         self._summary.notes.append((message, params))
@@ -209,7 +214,7 @@ class _Run:
         self._channel.log("{count} files are read by {workers} processes.", count=len(tasks), workers=count)
         with (
             Publisher(self._layout, self._ledger.is_done) as publisher,
-            WorkerPool(max(1, min(count, len(tasks))), run_folder, limits, self._options.worker) as pool,
+            WorkerPool(max(1, min(count, len(tasks))), run_folder, limits, self._options.worker, self._office) as pool,
         ):
             Ingest(self._ledger, pool, publisher, self._channel, self._summary).run(tasks)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -47,10 +48,10 @@ class Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What holds for the whole run: the display locale, and whether an office suite is there."""
+    """What holds for the whole run: the display locale, and whether an office suite is there (asked only if it matters)."""
 
     locale: str
-    has_office: bool = False
+    has_office: Callable[[], bool] = bool
 
 
 def judge(found: FoundFile, row: Row | None, knowledge: Knowledge, conditions: Conditions) -> Verdict:
@@ -92,7 +93,7 @@ def _waits(row: Row, conditions: Conditions) -> bool:
     if reason is None:
         return False
     if reason[0] is Reason.NEEDS_OFFICE:
-        return not conditions.has_office
+        return not conditions.has_office()
     return reason[0] is Reason.UNSUPPORTED
 
 

@@ -14,9 +14,9 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import psutil
-
-from tebunko.indexing.worker import Outcome, Task, WorkerSettings, worker_main
+from tebunko.extract.office.installation import OfficeInstallation
+from tebunko.indexing.child import kill_tree, memory_of_tree
+from tebunko.indexing.worker import Lane, Outcome, Task, WorkerSettings, worker_main
 from tebunko.model.errors import Reason, UserError
 from tebunko.store.spool import segment_path
 
@@ -30,7 +30,9 @@ MAX_WORKERS = 28
 START_SECONDS = 120.0
 """Seconds in which a worker must have started."""
 
+_TWO_CORES = 2
 _WATCH_SECONDS = 0.2
+_ASLEEP_SECONDS = 10.0
 
 WorkerMain = Callable[[Connection, WorkerSettings], None]
 """The main of a worker process; it must be importable by name."""
@@ -45,12 +47,14 @@ class Limits:
 
 
 def default_worker_count(cores: int, memory: int, limits: Limits, asked: int = 0) -> int:
-    """How many workers a run has: ``asked`` or cores - 1, and no more than half of the machine's memory allows.
+    """How many readers a run has: ``asked`` or cores - 1, and no more than half of the machine's memory allows.
 
-    >>> default_worker_count(2, 16 * 2**30, Limits()), default_worker_count(16, 16 * 2**30, Limits())
-    (1, 4)
+    On two cores it is two: the conductor needs little, and the readers stand back behind what the user does.
+
+    >>> [default_worker_count(cores, 16 * 2**30, Limits()) for cores in (1, 2, 4, 16)]
+    [1, 2, 3, 4]
     """
-    wanted = asked if asked > 0 else cores - 1
+    wanted = asked if asked > 0 else cores - 1 if cores != _TWO_CORES else _TWO_CORES
     return max(1, min(wanted, MAX_WORKERS, memory // 2 // max(1, limits.memory)))
 
 
@@ -69,7 +73,6 @@ class _Worker:
         )
         self.process.start()
         child.close()
-        self._monitor: psutil.Process | None = None
 
     def submit(self, task: Task, seconds: float) -> None:
         self.task = task
@@ -81,31 +84,43 @@ class _Worker:
         self.ready = True
         self.deadline = time.monotonic() + seconds
 
-    def memory(self) -> int:
-        """The process's own memory in bytes, 0 if it has ended."""
-        try:
-            if self._monitor is None:
-                self._monitor = psutil.Process(self.process.pid)
-            return int(self._monitor.memory_info().rss)
-        except psutil.Error:
-            return 0
+    def is_over(self, memory: int) -> bool:
+        """True if it and what it started take more than so many bytes."""
+        return self.process.pid is not None and memory_of_tree(self.process.pid) > memory
 
     def kill(self) -> None:
-        self.process.kill()
+        if self.process.pid is not None:
+            kill_tree(self.process.pid)
         self.process.join()
         self.pipe.close()
 
 
 class WorkerPool:
-    """A fixed number of workers, started when they are first needed. Use as a context manager."""
+    """The readers, and one owner for each office application, each started when it is first needed.
 
-    def __init__(self, count: int, run_folder: Path, limits: Limits, main: WorkerMain = worker_main) -> None:
-        """``main`` is what a worker runs."""
+    Use as a context manager. A worker has one file at a time, so none waits behind a slow one.
+    """
+
+    def __init__(
+        self,
+        readers: int,
+        run_folder: Path,
+        limits: Limits,
+        main: WorkerMain = worker_main,
+        office: Callable[[], OfficeInstallation | None] = lambda: None,
+    ) -> None:
+        """``main`` is what a worker runs; ``office`` finds the office suite and is asked when a file first needs it."""
         self._run_folder = run_folder
         self._limits = limits
         self._main = main
-        self._workers: list[_Worker | None] = [None] * count
-        self._incarnations = [0] * count
+        self._office = office
+        self._suite: OfficeInstallation | None = None
+        self._lanes: list[Lane] = []
+        self._workers: list[_Worker | None] = []
+        self._incarnations: list[int] = []
+        for _ in range(readers):
+            self._add(Lane.READERS)
+        self._looked = time.monotonic()
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -120,20 +135,41 @@ class WorkerPool:
                 worker.kill()
         self._workers = [None] * len(self._workers)
 
+    def _add(self, lane: Lane) -> None:
+        self._lanes.append(lane)
+        self._workers.append(None)
+        self._incarnations.append(0)
+
+    def offers(self, lane: Lane) -> bool:
+        """True if files of that lane can be read; an office lane is opened if there is an office suite."""
+        if lane not in self._lanes:
+            self._suite = self._suite or self._office()
+            if self._suite is None:
+                return False
+            self._add(lane)
+        return True
+
     @property
     def busy(self) -> int:
         """How many workers are reading a file."""
         return sum(1 for w in self._workers if w is not None and w.task is not None)
 
-    @property
-    def has_room(self) -> bool:
-        """True if a task can be submitted."""
-        return self.busy < len(self._workers)
+    def has_room(self, lane: Lane) -> bool:
+        """True if a task of that lane can be submitted."""
+        return self._free_slot(lane) is not None
+
+    def _free_slot(self, lane: Lane) -> int | None:
+        """A free worker of the lane that is running, else one that is to be started."""
+        slots = [slot for slot, own in enumerate(self._lanes) if own is lane]
+        workers = [(slot, self._workers[slot]) for slot in slots]
+        running = [slot for slot, worker in workers if worker is not None and worker.task is None]
+        stopped = [slot for slot, worker in workers if worker is None]
+        return next(iter(running + stopped), None)
 
     def submit(self, task: Task) -> None:
-        """Hands a task to a free worker (there must be one), which is started if need be."""
-        started = [i for i, w in enumerate(self._workers) if w is not None and w.task is None]
-        slot = started[0] if started else self._workers.index(None)
+        """Hands a task to a free worker of its lane (there must be one), which is started if need be."""
+        slot = self._free_slot(task.lane)
+        assert slot is not None
         worker = self._workers[slot] or self._start(slot)
         try:
             worker.submit(task, self._limits.seconds)
@@ -145,7 +181,9 @@ class WorkerPool:
     def _start(self, slot: int) -> _Worker:
         segment = segment_path(self._run_folder, slot, self._incarnations[slot])
         self._incarnations[slot] += 1
-        worker = _Worker(slot, WorkerSettings(segment, self._run_folder, self._limits.memory), self._main)
+        office = self._suite if self._lanes[slot] is not Lane.READERS else None
+        settings = WorkerSettings(segment, self._run_folder, self._limits.memory, office)
+        worker = _Worker(slot, settings, self._main)
         self._workers[slot] = worker
         return worker
 
@@ -158,14 +196,23 @@ class WorkerPool:
         pipes: list[Connection] = [w.pipe for w in busy]
         if not pipes and not also:
             return
+        self._forgive_sleep(busy)
         ready = set(wait([*pipes, *also], min(timeout, _WATCH_SECONDS) if busy else timeout))
+        self._looked = time.monotonic()
         for worker in busy:
             if worker.pipe in ready:
                 yield from self._receive(worker)
             elif time.monotonic() > worker.deadline:
                 yield self._give_up(worker, Reason.TIME_LIMIT, f"{self._limits.seconds:g} s")
-            elif worker.memory() > self._limits.memory:
+            elif worker.is_over(self._limits.memory):
                 yield self._give_up(worker, Reason.MEMORY, f"{self._limits.memory // 1024**2} MB")
+
+    def _forgive_sleep(self, busy: list[_Worker]) -> None:
+        """If nobody looked for long (the machine slept), that time counts against no file."""
+        gap = time.monotonic() - self._looked
+        if gap > _ASLEEP_SECONDS:
+            for worker in busy:
+                worker.deadline += gap
 
     def _receive(self, worker: _Worker) -> Iterator[Outcome]:
         try:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tebunko.indexing.channel import Channel, Phase, Progress, Summary, note
 from tebunko.indexing.dispatch import WorkerPool
 from tebunko.indexing.ledger import Ledger, now
 from tebunko.indexing.publisher import Published, Publisher
-from tebunko.indexing.worker import Outcome, Task
+from tebunko.indexing.worker import OFFICE_LANES, Lane, Outcome, Task
 from tebunko.model.errors import LOSES_TEXT, Reason, UserError, sentence_on_disk
 from tebunko.model.paths import split_stored
 from tebunko.store.journal import Placed
@@ -43,7 +43,7 @@ class Ingest:
         self._channel = channel
         self._summary = summary
         self._tasks: dict[int, Task] = {}
-        self._queue: deque[Task] = deque()
+        self._queues: defaultdict[Lane, deque[Task]] = defaultdict(deque)
         self._folders: dict[str, _Folder] = {}
         self._total = 0
         self._ended = 0
@@ -78,30 +78,44 @@ class Ingest:
 
     def _add(self, task: Task) -> None:
         self._tasks[task.number] = task
-        self._queue.append(task)
+        self._queues[task.lane].append(task)
         self._folders.setdefault(split_stored(task.stored)[0], _Folder()).open_tasks += 1
 
     def _loop(self) -> None:
-        while self._queue or self._pool.busy or self._publisher.under_way:
+        while self._waiting or self._pool.busy or self._publisher.under_way:
             if self._channel.stopped():
                 self._summary.cancelled = True
-                self._summary.skipped += len(self._queue) + self._pool.busy
+                self._summary.skipped += self._waiting + self._pool.busy
                 return
             if self._lost_root:
-                self._summary.skipped += len(self._queue)
-                self._queue.clear()
-            while self._queue and self._pool.has_room:
-                task = self._queue.popleft()
-                self._ledger.start(task.stored)
-                self._pool.submit(task)
+                self._summary.skipped += self._waiting
+                for queue in self._queues.values():
+                    queue.clear()
+            if not self._channel.paused():
+                self._hand_out()
             for outcome in self._pool.outcomes(_POLL_SECONDS, (self._publisher.bell,)):
                 self._take(outcome)
             self._take_published(self._publisher.results())
+
+    @property
+    def _waiting(self) -> int:
+        return sum(map(len, self._queues.values()))
+
+    def _hand_out(self) -> None:
+        for lane, queue in self._queues.items():
+            while queue and self._pool.has_room(lane):
+                task = queue.popleft()
+                self._ledger.start(task.stored)
+                self._pool.submit(task)
 
     def _take(self, outcome: Outcome) -> None:
         task = self._tasks.pop(outcome.number)
         if outcome.fatal:
             raise UserError("The workspace cannot be written: {detail}", detail=outcome.fatal)
+        lane = OFFICE_LANES.get(task.kind)
+        if outcome.reason is Reason.NEEDS_OFFICE and task.lane is Lane.READERS and lane and self._pool.offers(lane):
+            self._reroute(replace(task, lane=lane))
+            return
         self._ended += 1
         folder, name = split_stored(task.stored)
         work = self._folders[folder]
@@ -112,6 +126,12 @@ class Ingest:
             self._take_unread(task, outcome, work, name)
         self._publish_if_complete(folder)
         self._tell(task.stored)
+
+    def _reroute(self, task: Task) -> None:
+        """What the readers cannot read goes to the owner of its office application; it is still under way."""
+        self._ledger.give_back(task.stored)
+        self._tasks[task.number] = task
+        self._queues[task.lane].append(task)
 
     def _take_read(self, task: Task, outcome: Outcome, work: _Folder, name: str) -> None:
         assert outcome.position is not None

@@ -11,12 +11,15 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from tebunko.extract.office.engine import OfficeEngine
+from tebunko.extract.office.installation import OfficeInstallation
 from tebunko.extract.registry import extract
-from tebunko.extract.source import Options, open_source
-from tebunko.indexing.child import die_with_parent
+from tebunko.extract.source import Options, Source, open_source
+from tebunko.indexing.child import die_with_parent, stand_back
 from tebunko.model.errors import ExtractError, Reason
 from tebunko.model.kinds import FileKind
 from tebunko.model.unit import Extraction
@@ -28,6 +31,19 @@ MAX_WARNINGS = 20
 """Warnings of one file that travel to the log; messages stay small whatever the file."""
 
 _HEADROOM = 1.25
+
+
+class Lane(StrEnum):
+    """Who reads a file: the readers, or the owner of one office application's LibreOffice."""
+
+    READERS = "readers"
+    WORD = "word"
+    EXCEL = "excel"
+    POWERPOINT = "powerpoint"
+
+
+OFFICE_LANES = {FileKind.WORD: Lane.WORD, FileKind.EXCEL: Lane.EXCEL, FileKind.POWERPOINT: Lane.POWERPOINT}
+"""The lane to which a file of each kind goes when the readers find that it needs an office suite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +61,7 @@ class Task:
     kind: FileKind
     version: int
     locale: str
+    lane: Lane = Lane.READERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +88,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class WorkerSettings:
-    """What a worker needs to know: its segment, the folder for copies of large sources, its memory limit in bytes."""
+    """What a worker needs to know.
+
+    ``segment`` is its spool segment, ``work_folder`` takes copies of large sources, ``memory_limit`` is in bytes; ``office``
+    is the LibreOffice of an office lane's owner, None for a reader.
+    """
 
     segment: Path
     work_folder: Path
     memory_limit: int
+    office: OfficeInstallation | None = None
 
 
 READY = "ready"
@@ -84,22 +106,47 @@ READY = "ready"
 
 def worker_main(pipe: Connection, settings: WorkerSettings) -> None:
     """The child's main: says `READY`, then answers each `Task` with an `Outcome` until the pipe closes or None comes."""
-    _prepare(settings.memory_limit)
+    _prepare(settings.memory_limit if settings.office is None else 0)
     segment = SegmentWriter(settings.segment)
-    try:
-        pipe.send(READY)
-        while (task := pipe.recv()) is not None:
-            pipe.send(run_task(task, segment, settings.work_folder))
-    except (EOFError, BrokenPipeError, ConnectionError):
-        pass
-    finally:
-        segment.close()
+    with _Reader(settings) as reader:
+        try:
+            pipe.send(READY)
+            while (task := pipe.recv()) is not None:
+                pipe.send(run_task(task, segment, reader))
+        except (EOFError, BrokenPipeError, ConnectionError):
+            pass
+        finally:
+            segment.close()
 
 
-def run_task(task: Task, segment: SegmentWriter, work_folder: Path) -> Outcome:
+class _Reader:
+    """Reads one file after another, in an office lane through that lane's LibreOffice."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self.work_folder = settings.work_folder
+        self._office = settings.office
+        self._engine: OfficeEngine | None = None
+
+    def __enter__(self) -> _Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._engine is not None:
+            self._engine.close()
+
+    def extract(self, source: Source, options: Options) -> Extraction:
+        """The units of a file. Raises ExtractError."""
+        if self._office is None:
+            return extract(source, options)
+        if self._engine is None:
+            self._engine = OfficeEngine(self._office, self.work_folder)
+        return extract(self._engine.convert(source), options)
+
+
+def run_task(task: Task, segment: SegmentWriter, reader: _Reader) -> Outcome:
     """Reads one source file into the segment; whatever goes wrong is in the outcome."""
     try:
-        return _read(task, segment, work_folder)
+        return _read(task, segment, reader)
     except ExtractError as error:
         lost = error.reason is Reason.VANISHED and task.root != "" and not os.path.isdir(task.root)
         return Outcome(task.number, None, reason=error.reason, detail=error.detail, root_lost=lost)
@@ -111,12 +158,12 @@ def run_task(task: Task, segment: SegmentWriter, work_folder: Path) -> Outcome:
         return Outcome(task.number, None, fatal=error.strerror or str(error))
 
 
-def _read(task: Task, segment: SegmentWriter, work_folder: Path) -> Outcome:
+def _read(task: Task, segment: SegmentWriter, reader: _Reader) -> Outcome:
     for attempt in (1, 2):
         read_at = time.time_ns()
         try:
-            with open_source(task.path, work_folder) as source:
-                extraction = extract(source, Options(locale=task.locale))
+            with open_source(task.path, reader.work_folder) as source:
+                extraction = reader.extract(source, Options(locale=task.locale))
             after = os.stat(task.path)
             if (after.st_size, after.st_mtime_ns) != (source.size, source.mtime_ns):
                 raise ExtractError(Reason.CHANGING)
@@ -143,10 +190,14 @@ def _spool(task: Task, extraction: Extraction, segment: SegmentWriter, read: tup
 
 
 def _prepare(memory_limit: int) -> None:
-    """Leaves Ctrl-C to the conductor, dies with it, and takes no more memory than allowed."""
+    """Leaves Ctrl-C to the conductor, dies with it, stands back behind the user's work, and takes no more memory than allowed.
+
+    0 sets no wall: an office suite maps far more than it uses, and the conductor watches it too.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    if sys.platform == "linux":
+    stand_back()
+    if sys.platform == "linux" and memory_limit:
         import resource
 
         # A wall behind the conductor's own watch: it looks a few times a second, an explosion is faster.

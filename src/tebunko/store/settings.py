@@ -44,6 +44,7 @@ class Settings:
     download_cloud_files: bool = False
     ingest_threads: int = 0
     display_locale: str = DEFAULT_LOCALE
+    office_path: str = ""
     raw: Mapping[str, object] = field(default_factory=dict)
 
     def folder(self, name: str) -> TargetFolder:
@@ -83,6 +84,7 @@ def save_settings(layout: Layout, settings: Settings) -> None:
     _put(raw, "cloudFiles", "download" if settings.download_cloud_files else "keep", "keep")
     _put(raw, "ingestThreads", settings.ingest_threads, 0)
     _put(raw, "displayLocale", settings.display_locale, DEFAULT_LOCALE)
+    _put(raw, "officePath", settings.office_path)
     make_private_folder(layout.root)
     text = json.dumps(raw, ensure_ascii=False, indent=2) + "\n"
     # Only bytes of a POSIX path that do not decode are unencodable, and JSON spells them as Python does: \udcXX.
@@ -149,6 +151,7 @@ def _from_raw(raw: dict[str, object]) -> Settings:
         search_excludes=excludes,
         download_cloud_files=raw.get("cloudFiles") == "download",
         ingest_threads=threads if isinstance(threads, int) and threads > 0 else 0,
+        office_path=office if isinstance(office := raw.get("officePath"), str) else "",
         display_locale=locale if isinstance(locale, str) and locale else DEFAULT_LOCALE,
         raw=raw,
     )
