@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,7 @@ from tebunko.extract import legacy
 from tebunko.extract.source import Options, Source, source_of
 from tebunko.extract.word.docx import read_docx
 from tebunko.model.errors import ExtractError, Reason
-from tebunko.model.place import page
-from tebunko.model.unit import Extraction, Unit
+from tebunko.model.unit import Extraction
 
 OLD = source_of("a.doc", b"old")
 NEW = docx("<w:p><w:r><w:t>text</w:t></w:r></w:p>")
@@ -81,9 +79,10 @@ class PanicException(BaseException):
 class Second:
     """Stands for the second converter: ``text`` is what it finds."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, document: Source = NEW) -> None:
         self.Document = self
         self._text = text
+        self._document = document
 
     def open(self, path: str) -> Second:
         return self
@@ -94,10 +93,10 @@ class Second:
         return self._text
 
     def save_as(self, path: str) -> None:
-        Path(path).write_bytes(NEW.read())
+        Path(path).write_bytes(self._document.read())
 
 
-@pytest.mark.parametrize("found", ["panic", "\0\0ÿÿ", ""])
+@pytest.mark.parametrize("found", ["panic", "\0\0ÿÿ", "ÿþÿÿÿÿ", ""])
 def test_second_try_that_is_no_use(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(legacy, "_oxide", Second(found))
     with pytest.raises(ExtractError) as caught:
@@ -111,42 +110,10 @@ def test_second_try(monkeypatch: pytest.MonkeyPatch) -> None:
     assert by_place(extraction) == {"ページ001": ["text"]}
 
 
-def fib(magic: int, version: int, language: int) -> bytes:
-    return bytes(512) + struct.pack("<HHHH", magic, version, 0, language) + bytes(600)
-
-
-@pytest.mark.parametrize(
-    ("data", "language"),
-    [
-        (fib(0xA5DC, 101, 0x411), 0x411),
-        (fib(0xA5DC, 104, 0x409), 0x409),
-        (fib(0xA5EC, 193, 0x411), None),
-        (b"\xdc\xa5\x65\x00\x00\x00\x11\x04" + bytes(2000), None),
-        (b"", None),
-    ],
-)
-def test_language_of_word_6(data: bytes, language: int | None) -> None:
-    doc = pytest.importorskip("tebunko.extract.word.doc", exc_type=ImportError)
-    assert doc.word_6_language(data) == language
-
-
-@pytest.mark.parametrize(
-    ("text", "code_page", "language"),
-    [("日本語の文書ソ能 text", "cp932", 0x411), ("Договор", "cp1251", 0x419), ("한국어", "cp949", 0x412)],
-)
-def test_word_6_text_in_the_code_page_of_its_language(text: str, code_page: str, language: int) -> None:
-    doc = pytest.importorskip("tebunko.extract.word.doc", exc_type=ImportError)
-    western = "".join(
-        bytes([byte]).decode("cp1252", "replace") if byte not in b"\x81\x8d\x8f\x90\x9d" else chr(byte)
-        for byte in text.encode(code_page)
-    )
-    extraction = Extraction([Unit(page(1), ["ascii", western])])
-    assert doc.in_code_page(extraction, language).units[0].lines == ["ascii", text]
-
-
-def test_word_6_text_that_does_not_decode_is_refused() -> None:
-    doc = pytest.importorskip("tebunko.extract.word.doc", exc_type=ImportError)
-    with pytest.raises(ExtractError) as caught:
-        doc.in_code_page(Extraction([Unit(page(1), ["\x81\x20"])]), 0x411)
-    assert caught.value.reason is Reason.NEEDS_OFFICE
-    assert doc.in_code_page(Extraction([Unit(page(1), ["é"])]), 0x40C).units[0].lines == ["é"]
+def test_text_before_the_damage(monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = docx("".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in ("one", "two\uf00d", "three")))
+    second = Second("one\ntwo\0\uf00d\0\uf004\nthree", damaged)
+    monkeypatch.setattr(legacy, "_oxide", second)
+    extraction = legacy.read_converted(OLD, ".doc", refusing(ValueError("odd byte count")), read)
+    assert by_place(extraction) == {"ページ001": ["one", "two"]}
+    assert extraction.warnings == ["ページ001: damaged from line 2 on"]

@@ -16,7 +16,7 @@ from typing import Any
 
 from tebunko.extract.source import Source, source_of
 from tebunko.model.errors import ExtractError, Reason
-from tebunko.model.unit import Extraction
+from tebunko.model.unit import Extraction, Unit, make_unit
 
 Converter = Callable[[Path, Path], object]
 """Converts the file at the first path to a new one at the second; raises what it likes if it cannot."""
@@ -25,6 +25,10 @@ _oxide: Any = importlib.import_module("office_oxide") if importlib.util.find_spe
 
 # What the converters say of a container that is broken itself: no office suite makes a document of that.
 _BROKEN_CONTAINER = re.compile(r"compound file|CFB|directory entry|required stream", re.IGNORECASE)
+
+# What a run of equal filler bytes becomes, and characters that no document holds.
+_BYTES_AS_TEXT = re.compile("[ÿþ\x80-\x9f]")
+_NO_TEXT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ue000-\uf8ff\ufffe\uffff]")
 
 _PASSWORD_ERRORS = frozenset({"EncryptedDocumentError", "EncryptedPresentationError"})
 
@@ -74,10 +78,12 @@ def _second_try(
         raise refusal
     try:
         document = _oxide.Document.open(str(old))
-        if not is_text(document.plain_text()):
+        text = document.plain_text()
+        if not is_text(text.partition("\0")[0]):
             raise refusal
         document.save_as(str(new))
-        return read(source_of(name, new.read_bytes()))
+        extraction = read(source_of(name, new.read_bytes()))
+        return before_damage(extraction) if "\0" in text else extraction
     except (ExtractError, OSError, ValueError, RuntimeError) as error:
         raise refusal from error
     except BaseException as error:
@@ -88,9 +94,26 @@ def _second_try(
 
 
 def is_text(text: str) -> bool:
-    r"""False for bytes of a damaged file that were taken for characters: they hold NULs, or no letter at all.
+    r"""False for bytes of a damaged file that were taken for characters: many are filler, or none is a letter.
 
-    >>> is_text("Dear Sir,\rthank you."), is_text("\x00\x00ÿÿ"), is_text("")
+    >>> is_text("Dear Sir,\rthank you."), is_text("ÿÿÿÿÿÿ"), is_text("")
     (True, False, False)
     """
-    return "\0" not in text and any(map(str.isalnum, text))
+    letters = [c for c in text if c.isalnum()]
+    return len(_BYTES_AS_TEXT.findall(text)) * 10 < len(letters)
+
+
+def before_damage(extraction: Extraction) -> Extraction:
+    """The extraction up to where bytes of other parts of a damaged file were taken for characters, and a warning."""
+    sound: list[Unit] = []
+    for unit in extraction.units:
+        lines = list(unit.lines)
+        at = next((number for number, line in enumerate(lines) if _NO_TEXT.search(line)), None)
+        if at is None:
+            sound.append(unit)
+            continue
+        lines[at:] = [_NO_TEXT.split(lines[at], maxsplit=1)[0]]
+        last = make_unit(unit.place, lines)
+        sound += [last] if last else []
+        return Extraction(sound, [*extraction.warnings, f"{unit.place.name}: damaged from line {at + 1} on"])
+    return extraction

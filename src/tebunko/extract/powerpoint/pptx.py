@@ -41,13 +41,14 @@ def read_pptx(source: Source, options: Options, read_embedded: EmbeddedReader | 
         return _Presentation(package).read(read_embedded)
 
 
-def read_converted_pptx(source: Source, read_embedded: EmbeddedReader | None = None) -> Extraction:
-    """Reads what a converter made of a .ppt: like `read_pptx`, without slide numbers and automatic dates.
+def read_converted_pptx(source: Source) -> Extraction:
+    """Reads what a converter made of a .ppt: like `read_pptx`, without slide numbers and automatic dates, and without
+    embedded files, of which a converter keeps only some.
 
     A converter fills these fields in when it runs, so that the text would be another at each reading.
     """
     with Package(source) as package:
-        return _Presentation(package, drop_fields=True).read(read_embedded)
+        return _Presentation(package, drop_fields=True).read(None)
 
 
 class _Presentation:

@@ -9,7 +9,7 @@ from functools import partial
 from lxml import etree
 
 from tebunko.extract.drawing import R, graphic_lines, shape_paragraphs, tidy
-from tebunko.extract.embedded import EmbeddedReader, embedded_units, package_target
+from tebunko.extract.embedded import EmbeddedReader, EmbeddedTarget, embedded_units, object_target, package_target
 from tebunko.extract.package import Package
 from tebunko.extract.source import Options, Source
 from tebunko.extract.word.alternative import alternative_lines
@@ -45,6 +45,12 @@ def read_docx(source: Source, options: Options, read_embedded: EmbeddedReader | 
     del options  # nothing in a document's text depends on the display locale
     with Package(source) as package:
         return _Document(package, read_embedded).read()
+
+
+def read_converted_docx(source: Source, read_embedded: EmbeddedReader | None = None) -> Extraction:
+    """Reads what a converter made of a .doc: like `read_docx`, with the Office files in its OLE objects."""
+    with Package(source) as package:
+        return _Document(package, read_embedded, object_target).read()
 
 
 class _Part:
@@ -100,9 +106,12 @@ class _Part:
 
 
 class _Document:
-    def __init__(self, package: Package, read_embedded: EmbeddedReader | None) -> None:
+    def __init__(
+        self, package: Package, read_embedded: EmbeddedReader | None, target: EmbeddedTarget = package_target
+    ) -> None:
         self._package = package
         self._read_embedded = read_embedded
+        self._embedded_target = target
         self._result = Extraction()
         self._pages: dict[int, list[str]] = {}
         self._shapes: dict[int, list[str]] = {}
@@ -157,7 +166,7 @@ class _Document:
         if found.node.tag == ALTERNATIVE:
             self._pages.setdefault(found.page, []).extend(self._alternative(reference))
             return
-        target = package_target(self._package, self._main.name, reference)
+        target = self._embedded_target(self._package, self._main.name, reference)
         if target is not None:
             self._embedded.append((target, partial(_embedded_place, found.page)))
 
