@@ -182,7 +182,7 @@ class Ingest:
                 self._not_published(result)
                 continue
             done = result.publication
-            for name in done.reread:
+            for name in self._ledger.to_reread(result.folder, done):
                 self._read_again(f"{result.folder}\\{name}")
             self._ledger.published(result.folder, done.published, done.removed)
             self._summary.done += len(done.published)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from tebunko.indexing.recover import Leftover, leftover, parse_ingesting, rows_of_run
 from tebunko.indexing.worker import Outcome, Task
 from tebunko.model.errors import LOSES_TEXT, Reason, sentence_on_disk
-from tebunko.model.paths import split_stored
+from tebunko.model.kinds import extension_of
+from tebunko.model.paths import fold, split_stored
 from tebunko.model.states import FileState
 from tebunko.model.times import format_file_time
 from tebunko.store.fs import patiently
@@ -26,6 +27,7 @@ from tebunko.store.journal import (
     run_record,
 )
 from tebunko.store.pending import read_pending, write_pending
+from tebunko.store.publish import Publication
 from tebunko.store.workspace import Layout
 
 
@@ -87,9 +89,20 @@ class Ledger:
         return cls(layout, rows, writer, JournalWriter(layout), read_pending(layout)), left
 
     def is_done(self, stored: str) -> bool:
-        """True if the row of a stored path is 済. May be called from another thread."""
+        """True if the row of a stored path lets its text stand: 済, or kept although a later reading was postponed.
+
+        May be called from another thread.
+        """
         row = self.rows.get(stored)
-        return row is not None and row.state is FileState.DONE
+        return row is not None and (row.state is FileState.DONE or row.has_old_text)
+
+    def to_reread(self, folder: str, done: Publication) -> set[str]:
+        """The stored names in a folder that publishing it says must be read again, those of its lost extensions included."""
+        if not done.lost:
+            return done.reread
+        rows = (split_stored(line[: line.index("\t")]) for line in self.rows.lines_of(folder))
+        lost = {name for where, name in rows if fold(where) == fold(folder) and extension_of(name)[1:] in done.lost}
+        return done.reread | (lost - done.published - done.removed)
 
     def begin(self, rows: Iterable[Row], removed: Iterable[str], lost: Iterable[str], folders: Iterable[str]) -> None:
         """After the crawl: the list with the rows to be read and without the removed, then a new journal.

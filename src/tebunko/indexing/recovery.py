@@ -105,7 +105,7 @@ def _publish(ledger: Ledger, folder: str, tsv: _Tsv) -> None:
         removals,
         lambda name: ledger.is_done(f"{folder}\\{name}"),
     )
-    for name in done.reread:
+    for name in ledger.to_reread(folder, done):
         ledger.read_again(f"{folder}\\{name}")
     ledger.published(folder, done.published, done.removed)
     for path in left_over.values():
