@@ -21,7 +21,7 @@ from tebunko.model.errors import MESSAGES
 from tebunko.store import content
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "tebunko"
-CALLS = {"UserError", "note", "_note", "log", "say", "error", "t", "_fail", "ContentError"}
+CALLS = {"UserError", "Message", "note", "_note", "log", "say", "error", "t", "_fail", "ContentError"}
 TABLES = [*MESSAGES.values(), *STATES.values(), *PHASES.values(), *COUNTS.values()]
 TABLES += [content.TOO_LARGE, content.OTHER_VERSION, content.NOT_CONTENT]
 NOT_MESSAGES = {""}

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, Summary
-from tebunko.model.errors import MESSAGES, Cancelled, Reason, UserError, reason_of
+from tebunko.locale import system_language, translator
+from tebunko.model.errors import Cancelled, Reason, UserError, message_of, reason_of
 from tebunko.model.names import is_index_name, name_key, new_index_name
 from tebunko.model.paths import real_relative
 from tebunko.model.states import SEARCHED_STATES, FileState, IndexState
@@ -37,6 +38,7 @@ from tebunko.store.ingest_list import read_list
 from tebunko.store.intent import REMOVE, RENAME, Intent
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import read_long_names
+from tebunko.store.progress import RunState, read_state, request_stop
 from tebunko.store.settings import Settings, TargetFolder, adopt, load_settings, save_settings
 from tebunko.store.source_folder import read_source_folder
 from tebunko.store.workspace import Layout
@@ -62,7 +64,6 @@ if TYPE_CHECKING:
     from tebunko.search.request import SearchedIndex
 
 __all__ = [
-    "MESSAGES",
     "AddedIndex",
     "Approval",
     "Cancelled",
@@ -81,6 +82,7 @@ __all__ = [
     "Progress",
     "Reason",
     "Row",
+    "RunState",
     "SearchOptions",
     "SearchSummary",
     "Skipped",
@@ -89,6 +91,7 @@ __all__ = [
     "Workspace",
     "default_workspace",
     "json_line",
+    "message_of",
     "shown_place",
     "write_text",
 ]
@@ -293,17 +296,36 @@ class Workspace:
         time_limit: float | None = None,
         memory_limit: int | None = None,
         locale: str | None = None,
+        language: str | None = None,
     ) -> Summary:
         """Runs one update and gives its summary; ``channel`` is told of progress and asked for approval.
 
         ``names`` limits it to these indexes; ``workers`` 0 means one less than the machine has cores; ``time_limit`` is in
-        seconds a file, ``memory_limit`` in bytes a worker; ``locale`` becomes the workspace's display locale. Raises
-        UserError if it cannot run.
+        seconds a file, ``memory_limit`` in bytes a worker; ``locale`` becomes the workspace's display locale; ``language`` is
+        that of the log (default: the system's). Raises UserError if it cannot run.
         """
         from tebunko.indexing.conductor import UpdateOptions, run_update
 
-        options = UpdateOptions(tuple(names), workers, _limits(time_limit, memory_limit), locale)
+        options = UpdateOptions(
+            tuple(names),
+            workers,
+            _limits(time_limit, memory_limit),
+            locale,
+            translate=translator(language or system_language()),
+        )
         return run_update(self.layout, options, channel or Channel())
+
+    def run_state(self) -> RunState | None:
+        """The state of the update run that is under way, whoever started it, or of the last one; None if there was none."""
+        return read_state(self.layout)
+
+    def stop_update(self) -> bool:
+        """Asks the run that is under way, whoever started it, to stop in good order; false if there is none."""
+        state = read_state(self.layout)
+        if state is None or not state.alive:
+            return False
+        request_stop(self.layout)
+        return True
 
     def cat(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tebunko.api import MESSAGES, Workspace
+from tebunko.api import Workspace, message_of
 from tebunko.cli.output import Output
 from tebunko.cli.update import add_limits, limits
 from tebunko.locale import Translate
@@ -30,13 +30,12 @@ def _cat(options: argparse.Namespace, output: Output) -> int:
     for read in workspace.cat(options.files, locale=options.locale, **limits(options)):
         if read.reason is not None:
             code = 1
-            message = output.t(MESSAGES[read.reason])
-            if read.detail:
-                message = output.t("{sentence} ({detail})", sentence=message, detail=read.detail)
+            message = message_of(read.reason, read.detail)
+            text = output.t(message.message, **message.params)
             if options.json:
-                output.json({"file": read.path, "error": message, "reason": read.reason.value})
+                output.json({"file": read.path, "error": text, "reason": read.reason.value})
             else:
-                output.error("{path}: {sentence}", path=read.path, sentence=message)
+                output.error("{path}: {sentence}", path=read.path, sentence=text)
             continue
         for warning in read.warnings:
             output.error("{path}: a part could not be read: {detail}", path=read.path, detail=warning)

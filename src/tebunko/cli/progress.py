@@ -34,14 +34,15 @@ class TerminalChannel(Channel):
         self._json = json
         self._asks = asks
         self._stop = False
+        self._asking = False
         self._last = 0.0
         self._bar: ProgressBar | None = None
 
     def interrupted(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-C: the first stops the run in good order, the second kills."""
-        if self._stop:
+        """Ctrl-C: the first stops the run in good order, the second kills. While a question waits it is the answer no."""
+        again, self._stop = self._stop, True
+        if again or self._asking:
             raise KeyboardInterrupt
-        self._stop = True
 
     def stopped(self) -> bool:
         """True after Ctrl-C."""
@@ -85,10 +86,19 @@ class TerminalChannel(Channel):
             self._output.json({"type": "plan", "indexes": [asdict(row) | {"targets": row.targets} for row in plan]})
         elif self._asks and any(_has_work(row) for row in plan):
             _show_plan(self._output, plan)
-            answer = input(self._output.t("Go on? [Y/n] ")).strip().lower()
-            if answer not in ("", "y", "yes", "はい"):
+            if not self._ask():
                 return None
         return self._approval
+
+    def _ask(self) -> bool:
+        self._asking = True
+        try:
+            answer = input(self._output.t("Go on? [Y/n] ")).strip().lower()
+        except (KeyboardInterrupt, EOFError):
+            return False
+        finally:
+            self._asking = False
+        return answer in ("", "y", "yes", "はい")
 
 
 def _has_work(row: PlanRow) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tebunko.api import MESSAGES, Failure, FileState, IndexInfo, IndexState, Reason, Workspace
+from tebunko.api import Failure, FileState, IndexInfo, IndexState, Phase, Reason, Workspace, message_of
 from tebunko.cli.output import Output, human_size
+from tebunko.cli.progress import PHASES
 from tebunko.locale import Translate
 
 STATES = {
@@ -60,11 +61,16 @@ def info_json(info: IndexInfo, *, size: bool = False) -> dict[str, object]:
 
 
 def _status(options: argparse.Namespace, output: Output) -> int:
-    infos = Workspace(options.workspace).indexes(sizes=True)
+    workspace = Workspace(options.workspace)
+    infos = workspace.indexes(sizes=True)
     if options.json:
         output.json([info_json(info, size=True) for info in infos])
         return 0
     t = output.t
+    run = workspace.run_state()
+    if run is not None and run.alive:
+        phase = t(PHASES[Phase(run.phase)]) if run.phase else ""
+        output.say("An update is running: {phase} {done}/{total}", phase=phase, done=run.done, total=run.total or "?")
     head = [
         t("name"),
         t("state"),
@@ -117,5 +123,5 @@ def sentence(t: Translate, failure: Failure) -> str:
     """Why a file is not in the index, in the user's language; another program's sentence as it stands."""
     if failure.reason is None:
         return failure.text
-    text = t(MESSAGES[Reason(failure.reason)])
-    return t("{sentence} ({detail})", sentence=text, detail=failure.detail) if failure.detail else text
+    message = message_of(Reason(failure.reason), failure.detail)
+    return t(message.message, **message.params)

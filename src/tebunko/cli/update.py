@@ -12,6 +12,7 @@ from tebunko.cli.output import Output
 from tebunko.cli.progress import TerminalChannel
 from tebunko.locale import Translate
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM)
 _MEGABYTE = 1024 * 1024
 
 
@@ -90,13 +91,19 @@ def _update(options: argparse.Namespace, output: Output) -> int:
     approval = Approval(options.retry_failed, options.include_cloud, options.allow_removal)
     asks = not (options.yes or options.json) and sys.stdin.isatty() and output.terminal
     channel = TerminalChannel(output, approval, json=options.json, asks=asks)
-    before = signal.signal(signal.SIGINT, channel.interrupted)
+    before = [signal.signal(number, channel.interrupted) for number in _STOPPING]
     try:
         summary = workspace.update(
-            options.names, channel, workers=options.workers, locale=options.locale, **limits(options)
+            options.names,
+            channel,
+            workers=options.workers,
+            locale=options.locale,
+            language=options.lang,
+            **limits(options),
         )
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in zip(_STOPPING, before, strict=True):
+            signal.signal(number, handler)
         channel.close()
     if options.json:
         output.json(summary.to_json())

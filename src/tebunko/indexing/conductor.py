@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from tebunko.indexing.decide import Conditions
 from tebunko.indexing.dispatch import Limits, WorkerMain, WorkerPool, default_worker_count
 from tebunko.indexing.ingest import Ingest
 from tebunko.indexing.ledger import Ledger, now, pending_row, unread_row
+from tebunko.indexing.mirror import MirroredChannel
 from tebunko.indexing.publisher import Publisher
 from tebunko.indexing.recover import INTERRUPT_LIMIT
 from tebunko.indexing.recovery import make_good, sweep_spool
@@ -51,7 +52,7 @@ class UpdateOptions:
     """What an update is asked to do.
 
     ``names`` limits it to these indexes; ``workers`` 0 means the settings' number; ``locale`` becomes the workspace's
-    display locale; ``worker`` is what a worker process runs.
+    display locale; ``worker`` is what a worker process runs; ``translate`` turns catalogue ids into the log's language.
     """
 
     names: tuple[str, ...] = ()
@@ -59,6 +60,7 @@ class UpdateOptions:
     limits: Limits = field(default_factory=Limits)
     locale: str | None = None
     worker: WorkerMain = worker_main
+    translate: Callable[..., str] = str.format
 
 
 def run_update(layout: Layout, options: UpdateOptions, channel: Channel) -> Summary:
@@ -70,8 +72,15 @@ def run_update(layout: Layout, options: UpdateOptions, channel: Channel) -> Summ
     make_private_folder(layout.root)
     with workspace_lock(layout):
         layout.create()
-        finish_intent(layout)
-        return _Run(layout, options, channel).run()
+        mirrored = MirroredChannel(layout, channel, options.translate, now())
+        try:
+            finish_intent(layout)
+            summary = _Run(layout, options, mirrored).run()
+        except BaseException as error:
+            mirrored.failed(error)
+            raise
+        mirrored.ended(summary)
+        return summary
 
 
 class _Run:

@@ -12,7 +12,7 @@ from tebunko.indexing.dispatch import WorkerPool
 from tebunko.indexing.ledger import Ledger, now
 from tebunko.indexing.publisher import Published, Publisher
 from tebunko.indexing.worker import OFFICE_LANES, Lane, Outcome, Task
-from tebunko.model.errors import LOSES_TEXT, Reason, UserError, sentence_on_disk
+from tebunko.model.errors import LOSES_TEXT, Reason, UserError, message_of
 from tebunko.model.paths import split_stored
 from tebunko.store.journal import Placed
 from tebunko.store.spool import RecordPosition
@@ -146,7 +146,6 @@ class Ingest:
 
     def _take_unread(self, task: Task, outcome: Outcome, work: _Folder, name: str) -> None:
         reason = outcome.reason or Reason.DAMAGED
-        sentence = sentence_on_disk(reason, outcome.detail)
         if reason is Reason.VANISHED:
             if outcome.root_lost:
                 self._lost_root = task.root
@@ -162,7 +161,7 @@ class Ingest:
                 self._summary.failed += 1
             else:
                 self._summary.postponed += 1
-        self._channel.log("{path}: {detail}", path=task.stored, detail=sentence)
+        self._channel.log("{path}: {sentence}", path=task.stored, sentence=message_of(reason, outcome.detail))
 
     def _publish_if_complete(self, folder: str) -> None:
         work = self._folders[folder]

@@ -32,18 +32,19 @@ class RunLog:
             return
         self._line(f"tebunko {__version__} / Python {platform.python_version()} / {platform.platform()}")
 
-    def write(self, message: str, **params: object) -> None:
-        """Adds a line."""
-        self._line(self._translate(message, **params))
+    def write(self, message: str, **params: object) -> str:
+        """Adds a line and gives its text."""
+        return self._line(self._translate(message, **params))
 
-    def _line(self, text: str) -> None:
-        if self._file is None:
-            return
+    def _line(self, text: str) -> str:
+        line = one_line(text, _LINE_LIMIT)
         try:
-            self._file.write(f"{time.strftime('%Y/%m/%d %H:%M:%S')} {one_line(text, _LINE_LIMIT)}\n")
-            self._file.flush()
+            if self._file is not None:
+                self._file.write(f"{time.strftime('%Y/%m/%d %H:%M:%S')} {line}\n")
+                self._file.flush()
         except OSError:
             self._file = None
+        return line
 
     def close(self) -> None:
         """Closes the log."""

@@ -30,7 +30,12 @@ def translator(language: str) -> Translate:
 
     def translate(message: str, /, **params: object) -> str:
         text = catalogue.gettext(message) if message else ""
-        return text.format(**params) if params else text
+        return text.format(**{name: shown(value) for name, value in params.items()}) if params else text
+
+    def shown(value: object) -> object:
+        """A parameter that is itself a message (an id with parameters) speaks the language too."""
+        inner, params = getattr(value, "message", None), getattr(value, "params", None)
+        return translate(inner, **params) if isinstance(inner, str) and isinstance(params, dict) else value
 
     return translate
 

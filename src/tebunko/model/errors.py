@@ -23,6 +23,19 @@ class UserError(Exception):
         return self.message.format(**self.params)
 
 
+class Message:
+    """A message for people that is not raised: a catalogue id and what fills its gaps, which may be messages again."""
+
+    __slots__ = ("message", "params")
+
+    def __init__(self, message: str, **params: object) -> None:
+        self.message = message
+        self.params = params
+
+    def __str__(self) -> str:
+        return self.message.format(**self.params)
+
+
 class Cancelled(Exception):
     """The user asked to stop."""
 
@@ -99,6 +112,13 @@ MESSAGES = {
     Reason.UNSUPPORTED: "Reading this format is not supported yet",
 }
 """The sentence of each reason as a catalogue id."""
+
+
+def message_of(reason: Reason, detail: str = "") -> Message:
+    """The sentence of a reason, with the library's own message in brackets."""
+    sentence = Message(MESSAGES[reason])
+    return Message("{sentence} ({detail})", sentence=sentence, detail=detail) if detail else sentence
+
 
 # What the other program writes for the same reasons, by how its sentences begin.
 _FOREIGN = (
