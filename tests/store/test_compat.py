@@ -25,6 +25,7 @@ from tebunko.store.content import (
     split_blocks,
 )
 from tebunko.store.ingest_list import IngestList, parse_list, read_list
+from tebunko.store.journal import read_journal
 from tebunko.store.pending import read_pending, write_pending
 from tebunko.store.settings import load_settings, save_settings
 from tebunko.store.source_folder import read_source_folder
@@ -112,8 +113,7 @@ def test_removals_journal_and_source_folders(golden: Layout) -> None:
     before = golden.pending_remove.read_bytes()
     write_pending(golden, read_pending(golden))
     assert sorted(whole_lines(golden.pending_remove.read_bytes())) == sorted(whole_lines(before))
-    journal = whole_lines((golden.store / "journal" / "ingest.tsv").read_bytes())
-    assert [line.split("\t") for line in journal] == STORE["journal"]
+    assert [[r.kind, *r.columns] for r in read_journal(golden) or ()] == STORE["journal"]
     for index, folder in STORE["sourceFolders"].items():
         assert list(read_source_folder(golden.content / index) or ()) == folder
 

@@ -13,7 +13,6 @@ The file can be written by others, so rows whose path would leave the workspace 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from tebunko.model.names import STORED_NAME, is_plain_folder_name, is_stored_ind
 from tebunko.model.paths import SAFE_SEGMENT, fold
 from tebunko.model.states import FileState
 from tebunko.store.fs import patiently, replace_file
-from tebunko.store.tsv import BOM, decode_text, encode_lines
+from tebunko.store.tsv import BOM, append_lines, decode_text, encode_lines
 
 FOLDER_KEY = "クロール対象フォルダ"
 HEADER = "相対パス\t更新日時\tサイズ\t状態\tTSV数\t取り込み日時\tエラー\t抽出版"
@@ -274,16 +273,7 @@ class ListWriter:
         if not lines:
             return
         self.check()
-        with open(self._path, "r+b" if self._seen else "wb") as file:
-            if _cut_torn_line(file.fileno(), self._seen[0] if self._seen else 0):
-                data = encode_lines(lines).removeprefix(BOM)
-            else:
-                data = encode_lines([HEADER, *lines])
-            file.seek(0, os.SEEK_END)
-            file.write(data)
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
+        append_lines(self._path, lines, HEADER, sync=sync)
         self._seen = self._look()
 
     def rewrite(self, whole: IngestList) -> None:
@@ -294,19 +284,3 @@ class ListWriter:
             return
         info = replace_file(self._path, data)
         self._seen = info.st_size, info.st_mtime_ns
-
-
-def _cut_torn_line(handle: int, size: int) -> int:
-    """Truncates the open file behind its last line feed; gives what size is left."""
-    end, block = size, 65536
-    while end > 0:
-        start = max(0, end - block)
-        os.lseek(handle, start, os.SEEK_SET)
-        found = os.read(handle, end - start).rfind(b"\n")
-        if found >= 0:
-            if start + found + 1 < size:
-                os.ftruncate(handle, start + found + 1)
-            return start + found + 1
-        end = start
-    os.ftruncate(handle, 0)
-    return 0

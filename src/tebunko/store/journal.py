@@ -23,7 +23,6 @@ kind columns                                                      written
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -32,7 +31,7 @@ from typing import NamedTuple
 from tebunko.model.errors import UserError
 from tebunko.store.fs import make_private_folder, patiently, replace_file
 from tebunko.store.spool import RecordPosition
-from tebunko.store.tsv import BOM, encode_lines, whole_lines
+from tebunko.store.tsv import append_lines, encode_lines, whole_lines
 from tebunko.store.workspace import Layout
 
 VERSION = "2"
@@ -74,6 +73,7 @@ class Placed(NamedTuple):
     locale: str
 
 
+_FIRST = f"{Kind.VERSION.value}\t{VERSION}"
 _KINDS = {kind.value: kind for kind in Kind}
 _CLEAN = str.maketrans(dict.fromkeys("\t\r\n", " "))
 
@@ -164,26 +164,21 @@ class JournalWriter:
             raise UserError("Another program has changed the journal of this workspace. Run the update again.")
 
     def append(self, records: Iterable[Record], *, sync: bool = False) -> None:
-        """Appends records in one write; ``sync`` makes them last. A missing journal is begun. Raises OSError, UserError."""
+        """Appends records in one write, after cutting off a torn last line; ``sync`` makes them last.
+
+        A missing journal is begun. Raises OSError, UserError.
+        """
         lines = [encode_record(record) for record in records]
         if not lines:
             return
         self._check()
-        if self._seen is None:
-            lines.insert(0, f"{Kind.VERSION.value}\t{VERSION}")
-            make_private_folder(self._path.parent)
-        data = encode_lines(lines)
-        with open(self._path, "ab") as file:
-            file.write(data if self._seen is None else data.removeprefix(BOM))
-            file.flush()
-            if sync:
-                os.fsync(file.fileno())
+        make_private_folder(self._path.parent)
+        append_lines(self._path, lines, _FIRST, sync=sync)
         self._seen = self._look()
 
     def replace(self, records: Iterable[Record]) -> None:
         """Begins a new journal with these records behind 版, beside and moved over. Raises OSError, UserError."""
         self._check()
         make_private_folder(self._path.parent)
-        lines = [f"{Kind.VERSION.value}\t{VERSION}", *map(encode_record, records)]
-        info = replace_file(self._path, encode_lines(lines))
+        info = replace_file(self._path, encode_lines([_FIRST, *map(encode_record, records)]))
         self._seen = info.st_size, info.st_mtime_ns

@@ -95,11 +95,12 @@ def read_record(position: RecordPosition) -> Record | None:
     """The record at a position; None if it is missing, torn or not the one that was announced."""
     try:
         with open(position.segment, "rb") as reader:
+            size = os.fstat(reader.fileno()).st_size
+            if position.offset < 0 or position.length < _HEAD.size or position.offset + position.length > size:
+                return None
             reader.seek(position.offset)
             data = reader.read(position.length)
-    except OSError:
-        return None
-    if len(data) != position.length or len(data) < _HEAD.size:
+    except (OSError, ValueError):  # ValueError: a name that no file can have
         return None
     mark, crc, head_length, block_length, values_length = _HEAD.unpack_from(data)
     if mark != _MARK or crc != position.crc or len(data) != _HEAD.size + head_length + block_length + values_length:

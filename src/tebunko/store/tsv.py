@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 BOM = b"\xef\xbb\xbf"
 
@@ -35,3 +37,37 @@ def encode_lines(lines: Iterable[str]) -> bytes:
     b'\xef\xbb\xbfa\r\nb\r\n'
     """
     return BOM + "".join(f"{line}\r\n" for line in lines).encode("utf-8", "surrogatepass")
+
+
+def append_lines(path: Path, lines: Sequence[str], first: str, *, sync: bool) -> None:
+    """Appends lines in one write, after cutting off a torn last line; ``sync`` makes them last.
+
+    A file that is missing or holds no whole line begins with the line ``first``. Raises OSError.
+    """
+    with open(path, "r+b" if path.exists() else "xb") as file:
+        if file.readable() and _cut_torn_line(file.fileno()):
+            data = encode_lines(lines).removeprefix(BOM)
+        else:
+            data = encode_lines([first, *lines])
+        file.seek(0, os.SEEK_END)
+        file.write(data)
+        file.flush()
+        if sync:
+            os.fsync(file.fileno())
+
+
+def _cut_torn_line(handle: int) -> int:
+    """Truncates the open file behind its last line feed; gives what size is left."""
+    size = end = os.lseek(handle, 0, os.SEEK_END)
+    block = 65536
+    while end > 0:
+        start = max(0, end - block)
+        os.lseek(handle, start, os.SEEK_SET)
+        found = os.read(handle, end - start).rfind(b"\n")
+        if found >= 0:
+            if start + found + 1 < size:
+                os.ftruncate(handle, start + found + 1)
+            return start + found + 1
+        end = start
+    os.ftruncate(handle, 0)
+    return 0
