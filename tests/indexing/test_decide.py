@@ -72,7 +72,8 @@ def test_the_verdict_follows_row_and_content(row: Row | None, knowledge: Knowled
 
 def test_a_file_that_needs_an_office_suite_is_tried_once_one_is_there() -> None:
     assert (
-        judge(FOUND, postponed(Reason.NEEDS_OFFICE), HERE, Conditions("ja-JP", has_office=lambda: True)) is Verdict.UNFINISHED
+        judge(FOUND, postponed(Reason.NEEDS_OFFICE), HERE, Conditions("ja-JP", has_office=lambda: True))
+        is Verdict.UNFINISHED
     )
 
 

@@ -65,6 +65,7 @@ class Ingest:
             self._folders.setdefault(folder, _Folder()).removals.add(name)
         for folder in list(self._folders):
             self._publish_if_complete(folder)
+        self._tell("")
         try:
             self._loop()
         finally:

@@ -98,6 +98,8 @@ def _publish(ledger: Ledger, folder: str, tsv: _Tsv) -> None:
     placed = {p.path.rpartition("\\")[2]: p for p in ledger.unpublished.values() if _is_in(p, folder)}
     removals = {name for where, name in ledger.removals if where == folder} - set(placed)
     removals |= {path.rpartition("\\")[2] for path in ledger.losing if path.rpartition("\\")[0] == folder} - set(placed)
+    if not (placed or removals or left_over):
+        return
     done = publish_folder(
         ledger.layout,
         folder,
