@@ -115,6 +115,21 @@ def test_rtf_rows(rtf: bytes, rows: list[list[str]]) -> None:
     assert rtf_rows(rtf) == rows
 
 
+def test_rtf_with_headers_notes_and_comments() -> None:
+    data = (
+        rb"{\rtf1{\header\pard Confidential\par}{\footer page}a{\chftn{\footnote{\b note} one\par}} b"
+        rb"{\*\atnid JS}{\*\atnauthor John}{\*\annotation{\*\atndate 1}a comment}\par"
+        rb"\intbl x\cell{\footnote note two}y\cell\row\pard\sect{\header Confidential}c{\*\unknown{\footnote gone}}}"
+    )
+    assert by_place(read_rtf(source_of("n.doc", data), Options())) == {
+        "ページ001": ["a b", "x\ty", "c"],
+        "ヘッダー・フッター": ["Confidential", "page"],
+        "脚注": ["note one", "note two"],
+        "文書[コメント]": ["a comment"],
+    }
+    assert by_place(read_rtf(source_of("n.xls", data), Options())) == {"n": ["a b", "x\ty", "c"]}
+
+
 def test_rtf_under_an_excel_and_a_word_name() -> None:
     data = rb"{\rtf1 a,b\par  c \par\par}"
     assert by_place(read_rtf(source_of("n.xls", data), Options())) == {"n": ['"a,b"', " c "]}
@@ -164,8 +179,16 @@ def test_a_workbook_saved_as_one_page() -> None:
 
 @pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "iso-2022-jp"])
 def test_a_document_saved_as_one_page(charset: str) -> None:
-    data = archive(("d.htm", "<p>本文です</p>"), ("header.htm", "<p>no</p>"), charset=charset)
-    assert by_place(read_mhtml(source_of("d.doc", data), Options())) == {"ページ001": ["本文です"]}
+    data = archive(("d.htm", "<p>本文です</p>"), ("d_files/header.htm", "<p>社外秘</p>"), charset=charset)
+    assert by_place(read_mhtml(source_of("d.doc", data), Options())) == {
+        "ページ001": ["本文です"],
+        "ヘッダー・フッター": ["社外秘"],
+    }
+
+
+def test_an_archive_of_several_pages() -> None:
+    data = archive(("frames.htm", "<p>one</p>"), ("empty.htm", ""), ("two.htm", "<p>two</p>"))
+    assert by_place(read_mhtml(source_of("d.doc", data), Options())) == {"ページ001": ["one", "two"]}
 
 
 def test_an_archive_without_a_page_is_damaged() -> None:

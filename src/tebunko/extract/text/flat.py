@@ -9,12 +9,19 @@ from tebunko.extract.html import html_rows, html_text
 from tebunko.extract.source import Options, Source
 from tebunko.extract.text.foreign import decoded, extraction_of, is_workbook_name, whole
 from tebunko.extract.text.reader import TEXT_LIMIT, text_lines
-from tebunko.extract.text.rows import Row
-from tebunko.extract.text.rtf import rtf_rows
+from tebunko.extract.text.rows import Row, page_lines
+from tebunko.extract.text.rtf import Story, rtf_stories
 from tebunko.model.errors import ExtractError, Reason
-from tebunko.model.unit import Extraction
+from tebunko.model.place import FOOTNOTES, HEADER_FOOTER, WHOLE_DOCUMENT, PlaceKind, part
+from tebunko.model.unit import Extraction, make_unit
 
 _SAMPLE = 64 * 1024
+
+_STORY_PLACES = {
+    Story.HEADER_FOOTER: part(HEADER_FOOTER),
+    Story.FOOTNOTES: part(FOOTNOTES),
+    Story.COMMENTS: part(WHOLE_DOCUMENT, PlaceKind.COMMENT),
+}
 
 
 def read_flat(source: Source, options: Options) -> Extraction:
@@ -34,8 +41,18 @@ def read_html(source: Source, options: Options) -> Extraction:
 
 
 def read_rtf(source: Source, options: Options) -> Extraction:
-    """RTF. Raises ExtractError: TOO_LARGE, DAMAGED."""
-    return extraction_of(source, rtf_rows(whole(source)))
+    """RTF; under a Word name with its headers and footers, notes and comments in their places.
+
+    Raises ExtractError: TOO_LARGE, DAMAGED.
+    """
+    stories = rtf_stories(whole(source))
+    extraction = extraction_of(source, stories[Story.BODY])
+    if not is_workbook_name(source):
+        for story, place in _STORY_PLACES.items():
+            lines = page_lines(stories[story])
+            unit = make_unit(place, list(dict.fromkeys(lines)) if story is Story.HEADER_FOOTER else lines)
+            extraction.units += [unit] if unit else []
+    return extraction
 
 
 def delimited_rows(text: str) -> list[Row]:

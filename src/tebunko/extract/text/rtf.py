@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from tebunko.extract.text.rows import Row
 from tebunko.model.errors import ExtractError, Reason
@@ -39,9 +40,25 @@ _PASSED_OVER = frozenset(
             b"atnid",
             b"atnauthor",
         ),
-        *(b"annotation", b"header", b"headerl", b"headerr", b"headerf", b"footer", b"footerl", b"footerr", b"footerf"),
     }
 )
+
+
+class Story(StrEnum):
+    """The texts of a document that stand apart from each other."""
+
+    BODY = "body"
+    HEADER_FOOTER = "header and footer"
+    FOOTNOTES = "footnotes"
+    COMMENTS = "comments"
+
+
+_STORIES = {
+    **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf"), Story.HEADER_FOOTER),
+    **dict.fromkeys((b"footer", b"footerl", b"footerr", b"footerf"), Story.HEADER_FOOTER),
+    b"footnote": Story.FOOTNOTES,
+    b"annotation": Story.COMMENTS,
+}
 _CHARACTERS = {
     b"tab": " ",
     b"line": " ",
@@ -84,8 +101,9 @@ _KNOWN_CODE_PAGES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What holds within a group: whether it is passed over, its font, and how many bytes stand in for a ``\\uN``."""
+    """What holds within a group: its story, whether it is passed over, its font, and how many bytes stand in for a ``\\uN``."""
 
+    story: Story = Story.BODY
     unseen: bool = False
     hidden_deletion: bool = False
     fonts: bool = False
@@ -93,22 +111,36 @@ class _Group:
     stand_in: int = 1
 
 
+@dataclass(slots=True)
+class _Text:
+    """What was read of a story: its rows, the cells of the row and the pieces of the paragraph that are being read."""
+
+    rows: list[Row] = field(default_factory=list)
+    row: list[str] = field(default_factory=list)
+    pieces: list[str] = field(default_factory=list)
+    in_table: bool = False
+
+
 def rtf_rows(data: bytes) -> list[Row]:
-    r"""The rows of RTF: a table row its cells, any other paragraph a row of one cell.
+    r"""The rows of the body of RTF: a table row its cells, any other paragraph a row of one cell.
 
     Raises ExtractError(DAMAGED) if its groups are nested without end.
 
     >>> rtf_rows(rb"{\rtf1\ansi\ansicpg932{\fonttbl{\f0 X;}}\'93\'fa\u26412?\par a\cell b\cell\row}")
     [['日本'], ['a', 'b']]
     """
+    return rtf_stories(data)[Story.BODY]
+
+
+def rtf_stories(data: bytes) -> dict[Story, list[Row]]:
+    """The rows of each story of RTF, as `rtf_rows` gives those of the body. Raises ExtractError(DAMAGED) as it does."""
     return _Reading().read(data)
 
 
 class _Reading:
     def __init__(self) -> None:
-        self._rows: list[Row] = []
-        self._row: list[str] = []
-        self._text: list[str] = []
+        self._stories = {story: _Text() for story in Story}
+        self._story = self._stories[Story.BODY]
         self._bytes = bytearray()
         self._codec = "cp1252"
         self._font_codecs: dict[int, str] = {}
@@ -116,9 +148,8 @@ class _Reading:
         self._outer: list[_Group] = []
         self._skip = 0
         self._starred = False
-        self._in_table = False
 
-    def read(self, data: bytes) -> list[Row]:
+    def read(self, data: bytes) -> dict[Story, list[Row]]:
         for token in _tokens(data):
             kind = token.lastgroup
             if kind == "brace":
@@ -131,10 +162,11 @@ class _Reading:
                 self._symbol(token["symbol"])
             elif kind == "text":
                 self._add_bytes(token["text"])
-        self._in_table = False
-        self._end_row()
-        self._end_paragraph()
-        return self._rows
+        self._flush()
+        for story in self._stories.values():
+            self._story = story
+            self._end_story()
+        return {story: text.rows for story, text in self._stories.items()}
 
     def _brace(self, brace: bytes) -> None:
         self._flush()
@@ -145,7 +177,10 @@ class _Reading:
                 raise ExtractError(Reason.DAMAGED, "RTF with groups too deep")
             self._outer.append(self._group)
         elif self._outer:
-            self._group = self._outer.pop()
+            ended, self._group = self._group, self._outer.pop()
+            if ended.story is not self._group.story:
+                self._end_story()
+                self._story = self._stories[self._group.story]
 
     def _symbol(self, symbol: bytes) -> None:
         if symbol == b"*":
@@ -168,7 +203,9 @@ class _Reading:
             return
         self._flush()
         self._skip = 0
-        if word in _PASSED_OVER or (self._starred and word != b"shppict"):
+        if word in _STORIES:
+            self._begin_story(_STORIES[word])
+        elif word in _PASSED_OVER or (self._starred and word != b"shppict"):
             self._group = replace(self._group, unseen=True, fonts=self._group.fonts or word == b"fonttbl")
         elif word in _CHARACTERS:
             self._add(_CHARACTERS[word])
@@ -178,17 +215,27 @@ class _Reading:
             self._setting(word, number, digits)
         self._starred = False
 
+    def _begin_story(self, story: Story) -> None:
+        if not self._group.unseen:
+            self._group = replace(self._group, story=story)
+            self._story = self._stories[story]
+
+    def _end_story(self) -> None:
+        self._story.in_table = False
+        self._end_row()
+        self._end_paragraph()
+
     def _structure(self, word: bytes) -> bool:
         """Ends a paragraph, cell or row, or enters or leaves a table; False if the word does none of these."""
         if word in _PARAGRAPH_ENDS:
             self._end_paragraph()
         elif word in (b"cell", b"nestcell"):
-            self._row.append(self._taken())
+            self._story.row.append(self._taken())
         elif word in (b"row", b"nestrow"):
             self._taken()
             self._end_row()
         elif word in (b"intbl", b"pard"):
-            self._in_table = word == b"intbl"
+            self._story.in_table = word == b"intbl"
         else:
             return False
         return True
@@ -207,7 +254,7 @@ class _Reading:
             self._font_codecs[self._group.font] = _CHARSETS[number]
         elif word == b"ansicpg" and number in _KNOWN_CODE_PAGES:
             self._codec = f"cp{number}"
-        elif word in _DOCUMENT_CHARSETS and not self._rows and not self._text:
+        elif word in _DOCUMENT_CHARSETS and not self._story.rows and not self._story.pieces:
             self._codec = _DOCUMENT_CHARSETS[word]
 
     def _add_bytes(self, data: bytes) -> None:
@@ -224,34 +271,34 @@ class _Reading:
             return
         self._flush()
         if text and not self._group.unseen and not self._group.hidden_deletion:
-            self._text.append(text)
+            self._story.pieces.append(text)
 
     def _flush(self) -> None:
         """Decodes the bytes gathered since the font may last have changed: a character may be several tokens."""
         if self._bytes:
             codec = self._font_codecs.get(self._group.font, self._codec)
-            self._text.append(self._bytes.decode(codec, "replace"))
+            self._story.pieces.append(self._bytes.decode(codec, "replace"))
             self._bytes.clear()
 
     def _taken(self) -> str:
         self._flush()
-        text = "".join(self._text)
-        self._text.clear()
+        text = "".join(self._story.pieces)
+        self._story.pieces.clear()
         # Pairs of surrogates come as two words.
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     def _end_paragraph(self) -> None:
-        if self._row or self._in_table:
+        if self._story.row or self._story.in_table:
             # A paragraph within a cell: the cell goes on.
             self._flush()
-            self._text.append("\n")
+            self._story.pieces.append("\n")
         elif text := self._taken():
-            self._rows.append([text])
+            self._story.rows.append([text])
 
     def _end_row(self) -> None:
-        if self._row:
-            self._rows.append(self._row)
-            self._row = []
+        if self._story.row:
+            self._story.rows.append(self._story.row)
+            self._story.row = []
 
 
 def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
