@@ -42,13 +42,14 @@ def package(parts: Mapping[str, str | bytes], relationships: Mapping[str, Relati
         archive.writestr("[Content_Types].xml", "<Types/>")
         for owner, entries in relationships.items():
             folder, _, name = owner.rpartition("/")
-            archive.writestr(f"{folder}/_rels/{name}.rels".lstrip("/"), _rels(entries))
+            archive.writestr(f"{folder}/_rels/{name}.rels".lstrip("/"), rels(entries))
         for name, content in parts.items():
             archive.writestr(name, content)
     return buffer.getvalue()
 
 
-def _rels(entries: Relationships) -> str:
+def rels(entries: Relationships) -> str:
+    """A ``.rels`` part."""
     rows = "".join(
         f'<Relationship Id="{name}" Type="{kind if "/" in kind else TYPES + kind}" Target="{target}"/>'
         for name, (kind, target) in entries.items()

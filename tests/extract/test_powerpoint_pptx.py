@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from ooxml_builder import by_place, package, pptx, xml
+from ooxml_builder import by_place, package, pptx, rels, xml
 
 from tebunko.extract.powerpoint.pptx import read_pptx
 from tebunko.extract.source import Options, Source, source_of
@@ -51,6 +51,28 @@ def test_footer_placeholders_are_gathered_once() -> None:
         {2: {"n": ("notesSlide", "../n.xml")}},
     )
     assert read(source) == {"スライド001": ["a"], "スライド002": ["b"], "ヘッダー・フッター": ["社外秘", "配布用"]}
+
+
+def test_what_layout_and_master_show_is_gathered_once() -> None:
+    parts = {
+        "slideLayouts/l.xml": slide(shape("部外秘"), shape("Click to edit", placeholder="title"), root="p:sldLayout"),
+        "slideLayouts/_rels/l.xml.rels": rels({"m": ("slideMaster", "../slideMasters/m.xml")}),
+        "slideMasters/m.xml": slide(
+            shape("Example Ltd."),
+            "<p:sp><p:txBody><a:p><a:fld type='slidenum'><a:t>9</a:t></a:fld></a:p></p:txBody></p:sp>",
+            shape("footer of the master", placeholder="ftr"),
+            root="p:sldMaster",
+        ),
+    }
+    layout = {"l": ("slideLayout", "../slideLayouts/l.xml")}
+    source = pptx([slide(shape("a")), slide(shape("b"))], parts, {1: layout, 2: layout})
+    assert read(source) == {
+        "スライド001": ["a"],
+        "スライド002": ["b"],
+        "ヘッダー・フッター": ["部外秘", "Example Ltd."],
+    }
+    source = pptx([slide(shape("a"), root='p:sld showMasterSp="0"')], parts, {1: layout})
+    assert read(source) == {"スライド001": ["a"]}
 
 
 def test_tables_groups_and_connectors_are_slide_text() -> None:

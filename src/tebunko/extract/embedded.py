@@ -23,8 +23,8 @@ EmbeddedTarget = Callable[[Package, str, str], str | None]
 
 _PACKAGE_STREAM = "package"
 _OFFICE_STREAMS = frozenset({"workbook", "book", "worddocument", "powerpoint document", _PACKAGE_STREAM})
-_BIFF_CHART_ONLY = b"\x00\x80"
-"""The kind of stream in the first record (BOF) of a chart of Microsoft Graph."""
+_GRAPH_VERSION = b"\x80\x06"
+"""The version in the first record (BOF) of a chart of Microsoft Graph ([MS-OGRAPH] 2.3.4)."""
 
 _BODY_KEYS = frozenset({PlaceKey.SHEET, PlaceKey.PAGE, PlaceKey.SLIDE})
 
@@ -62,7 +62,7 @@ def is_office_object(data: bytes) -> bool:
     with CompoundFile(source_of("object", data)) as compound:
         entries = compound.root_entries
         workbook = entries.get("workbook")
-        if workbook is not None and compound.head(workbook, 8)[6:] == _BIFF_CHART_ONLY:
+        if workbook is not None and compound.head(workbook, 6)[4:] == _GRAPH_VERSION:
             return False
         return not _OFFICE_STREAMS.isdisjoint(entries)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from lxml import etree
@@ -57,6 +57,7 @@ class _Presentation:
         self._drop_fields = drop_fields
         self._result = Extraction()
         self._footers: dict[str, None] = {}
+        self._behind: set[str] = set()
         self._embedded: list[tuple[str, Callable[[int], Place]]] = []
 
     def read(self, read_embedded: EmbeddedReader | None) -> Extraction:
@@ -83,6 +84,7 @@ class _Presentation:
             return
         hidden = root.get("show", "1").lower() in _OFF
         self._add(slide(number, hidden=hidden), text_lines(root))
+        self._gather_from_behind(name, root, ("slideLayout", "slideMaster"))
         for relationship in self._package.related(name, "notesSlide"):
             notes = self._content(relationship.target)
             if notes is not None:
@@ -94,6 +96,19 @@ class _Presentation:
             target = package_target(self._package, name, node.get(R + "id", ""))
             if target is not None:
                 self._embedded.append((target, partial(_embedded_place, number, hidden)))
+
+    def _gather_from_behind(self, name: str, root: etree._Element, kinds: Sequence[str]) -> None:
+        """Gathers what a slide's layout and master show on it: they lie behind many slides, so once, as footers are."""
+        if not kinds or root.get("showMasterSp", "1").lower() in _OFF:
+            return
+        for relationship in self._package.related(name, kinds[0]):
+            target = relationship.target
+            if target not in self._behind:
+                self._behind.add(target)
+                behind = self._part(target)
+                if behind is not None:
+                    self._footers.update(dict.fromkeys(own_lines(behind)))
+                    self._gather_from_behind(target, behind, kinds[1:])
 
     def _content(self, name: str) -> etree._Element | None:
         """The tree of a slide or notes page without its footer placeholders, whose text is gathered."""
@@ -143,6 +158,17 @@ def take_footers(root: etree._Element) -> list[str]:
         if holder is not None:
             holder.remove(shape)
     return lines
+
+
+def own_lines(root: etree._Element) -> list[str]:
+    """The text of a layout or master that slides show as it is: not that of placeholders, which stand for a slide's own."""
+    for placeholder in list(root.iter(_PLACEHOLDER)):
+        shape = next(placeholder.iterancestors(*_SHAPES), None)
+        holder = None if shape is None else shape.getparent()
+        if holder is not None:
+            holder.remove(shape)
+    drop_generated_fields(root)
+    return text_lines(root)
 
 
 def drop_generated_fields(root: etree._Element) -> None:
