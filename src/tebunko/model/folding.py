@@ -206,10 +206,15 @@ def _clusters(odd: str, joining: str) -> re.Pattern[str]:
 
 
 def _skeleton_character(char: str) -> str:
-    return "".join(map(_without_marks, FOLDING.character(char)))
+    return "".join(map(without_marks, FOLDING.character(char)))
 
 
-def _without_marks(char: str) -> str:
+def without_marks(char: str) -> str:
+    """A character without the marks on it, "" for a mark.
+
+    >>> without_marks("ガ"), without_marks("é"), without_marks("가")
+    ('カ', 'e', '가')
+    """
     if "\uac00" <= char <= "\ud7a3":
         return char  # a Hangul syllable would fall into its letters
     return _MARK.sub("", unicodedata.normalize("NFD", char))

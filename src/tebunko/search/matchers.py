@@ -114,8 +114,8 @@ def merged_lines(streams: list[Iterator[Line]]) -> Iterator[Line]:
             yield line
 
 
-def _lines_where(find: Callable[[int], int], text: str, low: int, high: int) -> Iterator[Line]:
-    """The lines in which ``find(from)`` finds something; it gives the match's position or -1."""
+def lines_where(find: Callable[[int], int], text: str, low: int, high: int) -> Iterator[Line]:
+    """The lines of ``text[low:high]`` in which ``find(from)`` finds something; it gives the match's position or -1."""
     while low < high and (found := find(low)) >= 0:
         start = text.rfind("\n", low, found) + 1 or low
         end = text.find("\n", found, high)
@@ -149,7 +149,7 @@ class _Literal:
         self.weight = len(literal)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
-        return _lines_where(lambda at: text.find(self._literal, at, high), text, low, high)
+        return lines_where(lambda at: text.find(self._literal, at, high), text, low, high)
 
     def spans(self, line: str) -> list[Span]:
         spans = []
@@ -176,7 +176,7 @@ class _CaselessLiteral:
             match = self._pattern.search(text, at, high, concurrent=True)
             return match.start() if match else -1
 
-        return _lines_where(find, text, low, high)
+        return lines_where(find, text, low, high)
 
     def spans(self, line: str) -> list[Span]:
         return [match.span() for match in self._pattern.finditer(line, concurrent=False)]
@@ -228,7 +228,7 @@ class _Expression:
             return match.start() if match else -1
 
         try:
-            for line in _lines_where(find, text, low, high):
+            for line in lines_where(find, text, low, high):
                 yield line
                 low = line[1] + 1
         except (TimeoutError, MemoryError):

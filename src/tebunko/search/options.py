@@ -18,6 +18,8 @@ class SearchOptions:
     regex: bool = False
     literal: bool = False
     case: bool = False
+    forgiving: bool = False
+    across: bool = False
     whole_file: bool = False
     terms: tuple[str, ...] = ()
     kinds: str = ""

@@ -64,10 +64,16 @@ Clause = tuple[Item, ...]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Clauses that must all hold, in the order in which they were typed; ``case`` makes capitals count."""
+    """Clauses that must all hold, in the order in which they were typed.
+
+    ``case`` makes capitals count, ``forgiving`` compares literals by their folded text (`tebunko.model.folding`), ``across``
+    lets them reach over breaks (`tebunko.search.across`). Expressions stay what they are.
+    """
 
     clauses: tuple[Clause, ...]
     case: bool = False
+    forgiving: bool = False
+    across: bool = False
 
     @property
     def words(self) -> tuple[Word, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from tebunko.model.errors import UserError
@@ -76,8 +76,8 @@ def parse_scope(text: str) -> Scope:
 class SearchRequest:
     """A query and what narrows and shapes its answer.
 
-    ``query`` is None only with ``terms``, the words of a list, each a literal; with both, a line counts for a word if the query
-    holds on it too. ``kinds`` and ``scopes`` mean everything if empty. Without ``shapes`` embedded objects are left out
+    ``terms`` are the words of a list, each a literal; a line counts for a word if the query (which may then have no
+    clauses, or be None) holds on it too. ``kinds`` and ``scopes`` mean everything if empty. Without ``shapes`` embedded objects are left out
     too. ``whole_file``: all clauses hold somewhere in one source file instead of on one line. ``context``: lines
     around each hit. ``limit``: rows at most.
     """
@@ -131,9 +131,11 @@ def make_request(options: SearchOptions) -> SearchRequest:
     """The request that plain options mean. Raises UserError where one of them has no meaning."""
     mode = Mode.REGEX if options.regex else Mode.LITERAL if options.literal else Mode.LANGUAGE
     rows = Output.TERMS if options.terms else Output(options.rows)
+    _check(options)
     asked = bool(options.query) or not options.terms
+    query = parse_query(options.query, mode, case=options.case) if asked else Query(())
     return SearchRequest(
-        query=parse_query(options.query, mode, case=options.case) if asked else None,
+        query=replace(query, case=options.case, forgiving=options.forgiving, across=options.across),
         kinds=parse_kinds(options.kinds) if options.kinds else frozenset(),
         names=parse_name_patterns(options.names),
         scopes=tuple(map(parse_scope, options.scopes)),
@@ -146,3 +148,10 @@ def make_request(options: SearchOptions) -> SearchRequest:
         sort=Sort(options.sort) if options.sort else None,
         limit=options.limit,
     )
+
+
+def _check(options: SearchOptions) -> None:
+    if options.regex and (options.forgiving or options.across):
+        raise UserError(
+            "A regular expression is matched as it is: --regex goes neither with --forgiving nor with --across"
+        )

@@ -24,9 +24,10 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tebunko.store.content import PartFile
 from tebunko.store.fs import make_private_folder, replace_file
@@ -36,8 +37,7 @@ _HEAD = struct.Struct("<8sII")
 _NO_VALUES = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceRecord:
+class SourceRecord(NamedTuple):
     """What one source file was read with.
 
     ``name`` is its stored name. ``start`` and ``end`` bound its block in the content file, in bytes; ``crc`` is the block's
@@ -54,7 +54,7 @@ class SourceRecord:
     start: int = 0
     end: int = 0
     crc: int = 0
-    values: tuple[int, int] = _NO_VALUES
+    values: Sequence[int] = _NO_VALUES
 
 
 @dataclass(slots=True)
@@ -81,6 +81,20 @@ class SourceFile:
         except OSError:
             return b""
         return data if len(data) == record.values[1] else b""
+
+    def all_packed(self) -> Iterator[tuple[str, bytes]]:
+        """The stored names of all source files with raw values, with these, packed; none if they cannot be read."""
+        try:
+            with open(self.path, "rb") as reader:
+                for record in self.records.values():
+                    offset, length = record.values
+                    if length:
+                        reader.seek(self.values_start + offset)
+                        data = reader.read(length)
+                        if len(data) == length:
+                            yield record.name, data
+        except OSError:
+            return
 
 
 def mirror_name(extension: str, number: int) -> str:
@@ -124,12 +138,8 @@ def _read(folder: Path, part: PartFile) -> tuple[SourceFile, object] | None:
     try:
         content = json.loads(head.decode("utf-8", "surrogatepass"))
         records = {}
-        for name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, values in content[
-            "files"
-        ]:
-            records[name] = SourceRecord(
-                name, mtime_ns, size, places, version, locale, read_at_ns, start, end, block_crc, (values[0], values[1])
-            )
+        for fields in content["files"]:
+            records[fields[0]] = SourceRecord._make(fields)
         return SourceFile(path, records, set(content["others"]), _HEAD.size + length), content["content"]
     except (ValueError, TypeError, LookupError):  # of another version of tebunko
         return None

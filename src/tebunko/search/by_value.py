@@ -1,0 +1,126 @@
+"""Numbers and dates by value: which cells hold what a word says, whatever they show (search.md, Beyond).
+
+A word that is a number (``1234567``, ``1,234,567``, ``-0.5``, ``4.9E12``) or a date (``2024-05-01``, ``2024/5/1``, ``2024年5月1日``,
+``令和6年5月1日``, ``R6.5.1``) also finds the cells whose raw value is that number or falls on that day. Numbers are the
+same if their first 15 digits are, all that Excel keeps. A number does not find dates, nor a date numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from tebunko.model.place import Place
+from tebunko.store.sources import SourceFile
+from tebunko.store.values import ValueRange, find_cells
+
+_NUMBER = re.compile(r"([+-]?)((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,30})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?)")
+_DATES = (
+    re.compile(r"(?P<year>[0-9]{4})(?P<by>[-/.])(?P<month>[0-9]{1,2})(?P=by)(?P<day>[0-9]{1,2})"),
+    re.compile(r"(?P<year>[0-9]{4})年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日"),
+    re.compile(
+        r"(?P<era>明治|大正|昭和|平成|令和)(?P<year>[0-9]{1,2}|元)年(?P<month>[0-9]{1,2})月(?P<day>[0-9]{1,2})日"
+    ),
+    re.compile(
+        r"(?P<era>[MTSHRmtshr])(?P<year>[0-9]{1,2})(?P<by>[-/.])(?P<month>[0-9]{1,2})(?P=by)(?P<day>[0-9]{1,2})"
+    ),
+)
+_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+_ERAS |= {"M": 1867, "T": 1911, "S": 1925, "H": 1988, "R": 2018}
+_FIRST_DAY = date(1900, 3, 1)
+_FIRST_SERIAL = 61  # Excel counts a 29 February 1900, so serials of the days before it are one less
+_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class CellMatch:
+    """Cells of one row whose value is that of a word; ``columns`` from 1."""
+
+    word: str
+    columns: tuple[int, ...]
+
+
+RowMatches = Mapping[int, Sequence[CellMatch]]
+"""Matches by row, from 1, of one sheet."""
+
+
+def sought_values(word: str) -> ValueRange | None:
+    """The values that a word means, None if it is neither a number nor a date.
+
+    >>> sought_values("1,234,567") == sought_values("１２３４５６７"), sought_values("A1")
+    (True, None)
+    >>> sought_values("令和6年5月1日") == sought_values("2024-05-01") == ValueRange(45413.0, math.nextafter(45414.0, 0), True)
+    True
+    """
+    text = unicodedata.normalize("NFKC", word).replace("\u2212", "-").strip()
+    match = _NUMBER.fullmatch(text)
+    if match:
+        number = float(match[0].replace(",", ""))
+        return _around(number) if math.isfinite(number) else None
+    for pattern in _DATES:
+        if match := pattern.fullmatch(text):
+            return _day_of(match.groupdict())
+    return None
+
+
+def _around(number: float) -> ValueRange:
+    """All numbers that show the same first 15 digits."""
+    if number == 0:
+        return ValueRange(0.0, 0.0, False)
+    exponent = math.floor(math.log10(abs(number)))
+    half = 0.5 * 10.0 ** (exponent - _DIGITS + 1)
+    return ValueRange(number - half, number + half, False)
+
+
+def _day_of(parts: Mapping[str, str | None]) -> ValueRange | None:
+    year = 1 if parts["year"] == "元" else int(parts["year"] or 0)
+    era = parts.get("era")
+    try:
+        day = date(year + (_ERAS[era.upper()] if era else 0), int(parts["month"] or 0), int(parts["day"] or 0))
+    except ValueError:
+        return None
+    serial = (day - _FIRST_DAY).days + _FIRST_SERIAL
+    if day < _FIRST_DAY:
+        serial -= 1
+    return ValueRange(float(serial), math.nextafter(serial + 1.0, 0.0), True) if serial > 0 else None
+
+
+def find_values(sources: SourceFile, sought: Mapping[str, ValueRange]) -> dict[tuple[str, str], RowMatches]:
+    """The cells of a content file's source files with a sought value, by stored name of the file and name of the place.
+
+    ``sought`` maps words to values. Packed values that cannot be read hold nothing.
+    """
+    found: dict[tuple[str, str], dict[int, list[CellMatch]]] = {}
+    for name, packed in sources.all_packed():
+        for word, place, row, columns in find_cells(packed, sought):
+            found.setdefault((name, place), {}).setdefault(row, []).append(CellMatch(word, columns))
+    return {key: dict(sorted(rows.items())) for key, rows in found.items()}
+
+
+def cell_span(line: str, column: int) -> tuple[int, int] | None:
+    """Where the text that a cell shows stands in the line of its row, without the quotes it may be stored in.
+
+    None if it shows nothing.
+
+    >>> cell_span('a\\t"1,234"\\tb', 2), cell_span("a", 2)
+    ((3, 8), None)
+    """
+    start = 0
+    for _ in range(column - 1):
+        start = line.find("\t", start) + 1
+        if not start:
+            return None
+    end = line.find("\t", start)
+    end = len(line) if end < 0 else end
+    if end - start > 2 and line[start] == line[end - 1] == '"':
+        return start + 1, end - 1
+    return (start, end) if end > start else None
+
+
+def holds_values(place: Place) -> bool:
+    """True if raw values are kept for places like this one."""
+    return place.is_cells

@@ -1,0 +1,155 @@
+"""Words compared forgivingly: what `tebunko.model.folding` folds to the same is the same.
+
+A word is in a line if its folded text is in the folded line. Folding whole content files would cost more than everything else,
+so the lines worth folding are found by a pattern on the text as it stands: for each character of the folded word, the class of
+all characters that can become it. It gives every line that folds to one with the word, since a match takes each
+of the word's characters from another character of the text, in order, but for characters that become several (㈱): one of
+these that could hold two neighbours of the word makes its line a candidate by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+
+import regex
+
+from tebunko.model.folding import MARKS, FoldedText, Folding, folding, skeleton, skeleton_of, without_marks
+from tebunko.search.matchers import Line, Span, lines_where
+
+_COMPOSED = [*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2300), *range(0x3040, 0x3100)]
+_BREAKS = "\n\u2028"
+_LEFT_OUT = " -"
+
+
+class _Origins:
+    """Which characters can become which, under one folding."""
+
+    def __init__(self, how: Folding) -> None:
+        self._of: defaultdict[str, list[str]] = defaultdict(list)
+        self._of_base: defaultdict[str, list[str]] = defaultdict(list)
+        self.joining = MARKS
+        self.left_out = ""
+        self.several: list[str] = []
+        for char, folded in how.changed_characters():
+            for one in dict.fromkeys(folded):
+                self._of[one].append(char)
+            if not folded or re.match(f"[{MARKS}]", folded):
+                self.joining += re.escape(char)
+            elif folded in _LEFT_OUT:
+                self.left_out += re.escape(char)
+            if len(folded) > 1:
+                self.several.append(char)
+        for char in map(chr, _COMPOSED):
+            if (base := without_marks(char)) != char and base:
+                self._of_base[base[0]].append(char)
+
+    def of(self, char: str) -> str:
+        """The characters that become this one by themselves, as the inside of a class."""
+        return _inside([char, *self._of[char]])
+
+    def unit(self, char: str) -> str:
+        """An expression for what becomes this character, also together with marks."""
+        base = without_marks(char)
+        if base in (char, ""):
+            return f"[{self.of(char)}]"
+        marked = [base[0], *self._of_base[base[0]]]
+        marked += [origin for one in marked for origin in self._of[one]]
+        return f"(?:[{self.of(char)}]|[{_inside(marked)}][{self.joining}]+)"
+
+
+def _inside(characters: list[str]) -> str:
+    return "".join(map(re.escape, dict.fromkeys(characters)))
+
+
+@lru_cache(maxsize=2)
+def _origins(how: Folding) -> _Origins:
+    return _Origins(how)
+
+
+def candidates_of(folded: str, how: Folding, *, across: bool = False) -> regex.Pattern[str] | None:
+    """A pattern that finds something in every line in which the folded word is, None if there is no such pattern.
+
+    With ``across`` it looks over breaks, blanks and dashes.
+    """
+    origins = _origins(how)
+    between = origins.joining
+    whole = skeleton(folded)
+    if across:
+        between += f"{origins.left_out}{_BREAKS} \\-"
+        whole = _reduced(whole)
+        folded = _reduced(folded)
+    units = [origins.unit(char) for char in folded if not re.match(f"[{MARKS}]", char)]
+    if not units:
+        return None if across else regex.compile(f"[{origins.joining}]")
+    pattern = f"[{between}]*".join(units)
+    pairs = {whole[at : at + 2] for at in range(len(whole) - 1)}
+    several = [char for char in origins.several if any(pair in _reduced_if(across, char) for pair in pairs)]
+    if several:
+        pattern += f"|[{_inside(several)}]"
+    return regex.compile(pattern, regex.VERSION0)
+
+
+def _reduced(text: str) -> str:
+    return text.replace(" ", "").replace("-", "")
+
+
+def _reduced_if(across: bool, char: str) -> str:
+    return _reduced(skeleton_of(char)) if across else skeleton_of(char)
+
+
+@lru_cache(maxsize=16)
+def folded_line(line: str, how: Folding) -> FoldedText:
+    """The folded line; several words ask for the same one."""
+    return how.fold_traced(line)
+
+
+def original_spans(folded: FoldedText, spans: Iterator[Span]) -> list[Span]:
+    """Spans of a folded text as spans of the original, in order and apart."""
+    found: list[Span] = []
+    for start, end in (folded.original(*span) for span in spans):
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+class ForgivingLiteral:
+    """A `Matcher` of a literal whose folded text is not empty."""
+
+    exact = False
+
+    def __init__(self, literal: str, *, case: bool) -> None:
+        self._how = folding(keeps_case=case)
+        self._folded = self._how.fold(literal)
+        pattern = candidates_of(self._folded, self._how)
+        assert pattern is not None
+        self._pattern = pattern
+        self.weight = len(self._folded)
+
+    def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
+        """As `Matcher.lines`."""
+
+        def find(at: int) -> int:
+            match = self._pattern.search(text, at, high, concurrent=True)
+            return match.start() if match else -1
+
+        return lines_where(find, text, low, high)
+
+    def spans(self, line: str) -> list[Span]:
+        """As `Matcher.spans`; the spans are of the line as it stands."""
+        folded = folded_line(line, self._how)
+        return original_spans(folded, self._found_in(folded.text))
+
+    def _found_in(self, text: str) -> Iterator[Span]:
+        at = text.find(self._folded)
+        while at >= 0:
+            yield at, at + len(self._folded)
+            at = text.find(self._folded, at + len(self._folded))
+
+    def found(self, line: str) -> bool:
+        """As `Matcher.found`."""
+        return self._folded in folded_line(line, self._how).text
