@@ -12,6 +12,7 @@
     store/content/<index>/…            content files
     store/sources/<index>/…            ours: what each source file was read with, raw values
     store/spool/<run>/w<n>.seg         ours: work finished but not yet published
+    store/ngram/                       ours: 2-gram index of the content files
     store/coverage.json                ours: counts of the last run
 """
 
@@ -101,6 +102,11 @@ class Layout:
     def spool(self) -> Path:
         """``store/spool/``."""
         return self.store / "spool"
+
+    @property
+    def ngram(self) -> Path:
+        """``store/ngram/``; ``store/gram/`` is the other program's."""
+        return self.store / "ngram"
 
     @property
     def old_content(self) -> Path:
