@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
-from tebunko.model.place import Place
+from tebunko.store.content import PlaceSpan
 from tebunko.store.sources import SourceFile
 from tebunko.store.values import ValueRange, find_cells
 
@@ -34,6 +35,7 @@ _ERAS |= {"M": 1867, "T": 1911, "S": 1925, "H": 1988, "R": 2018}
 _FIRST_DAY = date(1900, 3, 1)
 _FIRST_SERIAL = 61  # Excel counts a 29 February 1900, so serials of the days before it are one less
 _DIGITS = 15
+_LINE_END = re.compile("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,16 @@ class CellMatch:
     columns: tuple[int, ...]
 
 
-RowMatches = Mapping[int, Sequence[CellMatch]]
-"""Matches by row, from 1, of one sheet."""
+FoundValues = Mapping[tuple[str, str], Mapping[int, Sequence[CellMatch]]]
+"""By stored name of a source file and name of a place: the matches by row, from 1, in order."""
+
+
+class ValuedLine(NamedTuple):
+    """A line of a text on which words stand by value, each with what its cells show (spans of the line)."""
+
+    start: int
+    end: int
+    words: dict[str, list[tuple[int, int]]]
 
 
 def sought_values(word: str) -> ValueRange | None:
@@ -89,16 +99,40 @@ def _day_of(parts: Mapping[str, str | None]) -> ValueRange | None:
     return ValueRange(float(serial), math.nextafter(serial + 1.0, 0.0), True) if serial > 0 else None
 
 
-def find_values(sources: SourceFile, sought: Mapping[str, ValueRange]) -> dict[tuple[str, str], RowMatches]:
-    """The cells of a content file's source files with a sought value, by stored name of the file and name of the place.
+def find_values(sources: SourceFile, sought: Mapping[str, ValueRange]) -> FoundValues:
+    """The cells of a content file's source files with a sought value; ``sought`` maps words to values.
 
-    ``sought`` maps words to values. Packed values that cannot be read hold nothing.
+    Packed values that cannot be read hold nothing.
     """
     found: dict[tuple[str, str], dict[int, list[CellMatch]]] = {}
     for name, packed in sources.all_packed():
         for word, place, row, columns in find_cells(packed, sought):
             found.setdefault((name, place), {}).setdefault(row, []).append(CellMatch(word, columns))
     return {key: dict(sorted(rows.items())) for key, rows in found.items()}
+
+
+def valued_lines(
+    text: str, places: Sequence[PlaceSpan], found: FoundValues, words: Container[str]
+) -> Iterator[ValuedLine]:
+    """The lines of a text that hold one of the words by value and show something there, in order."""
+    for place in places:
+        rows = found.get((place.source, place.place.name)) if place.place.is_cells else None
+        if not rows:
+            continue
+        ends = [match.start() for match in _LINE_END.finditer(text, place.start, place.end)]
+        for row, matches in rows.items():
+            if row > len(ends):
+                continue
+            start = ends[row - 2] + 1 if row > 1 else place.start
+            line = text[start : ends[row - 1]]
+            spans = {m.word: _cell_spans(line, m.columns) for m in matches if m.word in words}
+            shown = {word: cells for word, cells in spans.items() if cells}
+            if shown:
+                yield ValuedLine(start, ends[row - 1], shown)
+
+
+def _cell_spans(line: str, columns: Sequence[int]) -> list[tuple[int, int]]:
+    return [span for column in columns if (span := cell_span(line, column)) is not None]
 
 
 def cell_span(line: str, column: int) -> tuple[int, int] | None:
@@ -119,8 +153,3 @@ def cell_span(line: str, column: int) -> tuple[int, int] | None:
     if end - start > 2 and line[start] == line[end - 1] == '"':
         return start + 1, end - 1
     return (start, end) if end > start else None
-
-
-def holds_values(place: Place) -> bool:
-    """True if raw values are kept for places like this one."""
-    return place.is_cells

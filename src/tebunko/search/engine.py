@@ -115,6 +115,7 @@ class _Search:
         self._searched_bytes = 0
         self._candidate_files = 0
         self._without_record = 0
+        self._without_values = 0
 
     def events(self, left_out: tuple[str, ...]) -> Iterator[Event]:
         started = time.perf_counter()
@@ -154,6 +155,7 @@ class _Search:
             postponed=sum(c.postponed for c in counts),
             pending=sum(c.pending for c in counts),
             cloud_only=sum(c.cloud_only for c in counts),
+            without_values=self._without_values,
             without_record=self._without_record,
             left_out=left_out,
         )
@@ -216,6 +218,7 @@ class _Search:
         self._searched_bytes += task.searched_bytes
         self._candidate_files += task.searched_bytes > 0
         self._without_record += task.without_record
+        self._without_values += task.without_values
         if task.skipped is not None:
             self._skip(task.skipped)
         if not task.changed:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, groupby
 
+from tebunko.model.kinds import FileKind, kind_of
 from tebunko.model.paths import decode_segment
+from tebunko.search.by_value import FoundValues, find_values
 from tebunko.search.fields import RECORDED, SourceFacts
 from tebunko.search.folders import ContentFolder
 from tebunko.search.hits import FileCount, FileMatch, FileTerms, Hit, Row, Skipped, SourceRef
@@ -15,8 +18,9 @@ from tebunko.search.query import Item, Query, Word
 from tebunko.search.request import Output, SearchRequest, Sort
 from tebunko.search.scan import PartScan, Plan, RawHit, SourceBlock
 from tebunko.search.texts import PartText, TextCache, read_current
-from tebunko.store.content import ContentError, PartFile, PlaceSpan
-from tebunko.store.sources import SourceRecord, read_sources
+from tebunko.store.content import FILE_KEY, MARK, ContentError, PartFile, PlaceSpan
+from tebunko.store.sources import SourceFile, SourceRecord, read_sources
+from tebunko.store.values import ValueRange
 from tebunko.store.workspace import Layout
 
 _FIRST_BATCH = 16
@@ -39,6 +43,7 @@ class PartTask:
     only: str | None = None
     searched_bytes: int = 0
     without_record: int = 0
+    without_values: int = 0
     changed: bool = False
     skipped: Skipped | None = None
 
@@ -52,6 +57,8 @@ class PartSearch:
         self.request = request
         self.plan = Plan(request.query) if request.query is not None else None
         self._terms = {term: Plan(_with_term(request.query, term)) for term in request.terms}
+        plans = [self.plan, *self._terms.values()]
+        self._sought = {word: values for plan in plans if plan for word, values in plan.sought.items()}
         fields = request.query.fields if request.query is not None else ()
         self._judges_records = any(field.name in RECORDED for field in fields)
 
@@ -77,6 +84,8 @@ class PartSearch:
         sources = _Sources(self._layout, self.request, task, self._judges_records)
         yield from _batches(self._rows(task, text, sources, output))
         task.without_record = sources.without_record
+        if self._sought:
+            task.without_values = sources.without_values(text.text)
 
     def _text(self, task: PartTask) -> PartText:
         kept = self._cache.get(task.part) if self._cache is not None else None
@@ -93,7 +102,8 @@ class PartSearch:
             yield from self._term_rows(text, sources)
             return
         assert self.plan is not None
-        scan = PartScan(self.plan, text.text, text.places, sources.facts, marked=output is Output.LINES)
+        values = sources.values(self._sought)
+        scan = PartScan(self.plan, text.text, text.places, sources.facts, values, marked=output is Output.LINES)
         if self.plan.query.lists_files:
             yield from _listed_files(scan, sources, output)
         elif output is Output.LINES:
@@ -113,7 +123,9 @@ class PartSearch:
 
     def _hit(self, scan: PartScan, text: str, raw: RawHit, sources: _Sources) -> Hit:
         place = scan.places[raw.place]
-        hit = Hit(sources.ref(place), place.place, raw.line, text[raw.start : raw.end], raw.spans)
+        hit = Hit(
+            sources.ref(place), place.place, raw.line, text[raw.start : raw.end], raw.spans, by_value=raw.by_value
+        )
         if self.request.context:
             hit.before = _lines_before(text, place.start, raw.start, self.request.context)
             hit.after = _lines_after(text, raw.end + 1, place.end, self.request.context)
@@ -136,8 +148,9 @@ class PartSearch:
     def _term_rows(self, text: PartText, sources: _Sources) -> Iterator[NamedRow]:
         found: dict[int, tuple[SourceBlock, dict[str, int]]] = {}
         places = text.places
+        values = sources.values(self._sought)
         for term, plan in self._terms.items():
-            scan = PartScan(plan, text.text, places, sources.facts, marked=False)
+            scan = PartScan(plan, text.text, places, sources.facts, values, marked=False)
             for block, count in _counts(scan, self._hits(scan, None)):
                 found.setdefault(block.first, (block, {}))[1][term] = count
         for first, (block, counts) in sorted(found.items()):
@@ -149,6 +162,8 @@ class _Sources:
 
     def __init__(self, layout: Layout, request: SearchRequest, task: PartTask, judges_records: bool) -> None:
         self._request = request
+        self._layout = layout
+        self._task = task
         self._folder = task.folder
         self._facts: dict[str, SourceFacts | None] = {}
         self._refs: dict[str, SourceRef] = {}
@@ -156,8 +171,27 @@ class _Sources:
         self._judges_records = judges_records
         self.without_record = 0
         if judges_records or request.sort is Sort.DATE:
-            mirror = read_sources(layout.sources_folder(task.folder.stored), task.part)
-            self._records = mirror.records if mirror else {}
+            self._records = self._mirror.records if self._mirror else {}
+
+    @cached_property
+    def _mirror(self) -> SourceFile | None:
+        return read_sources(self._layout.sources_folder(self._folder.stored), self._task.part)
+
+    @property
+    def _has_values(self) -> bool:
+        return kind_of(f".{self._task.part.extension}") is FileKind.EXCEL
+
+    def values(self, sought: Mapping[str, ValueRange]) -> FoundValues:
+        """The cells that hold what a word means."""
+        if not sought or not self._has_values or self._mirror is None:
+            return {}
+        return find_values(self._mirror, sought)
+
+    def without_values(self, text: str) -> int:
+        """How many workbooks there are whose values are not known."""
+        if not self._has_values:
+            return 0
+        return text.count(f"{MARK}{FILE_KEY}=") if self._mirror is None else len(self._mirror.others)
 
     def facts(self, place: PlaceSpan) -> SourceFacts | None:
         """What fields may ask, None if the request leaves the place out."""
@@ -206,8 +240,8 @@ class _Sources:
 
 
 def _with_term(query: Query | None, term: str) -> Query:
-    clauses = query.clauses if query is not None else ()
-    return Query((*clauses, (Item(Word(term)),)), query.case if query is not None else False)
+    given = query or Query(())
+    return replace(given, clauses=(*given.clauses, (Item(Word(term)),)))
 
 
 def _shown(task: PartTask) -> str:
