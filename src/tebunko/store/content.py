@@ -20,6 +20,7 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,7 +55,6 @@ _LINE_END = "\n".encode("utf-16-le")
 _NAME = re.compile(r"content_index\.([^.\x00-\x1f]+)\.([0-9]{3,9})\.tsv")
 _ENCODED = str.maketrans({chr(c): f"%{c:02X}" for c in range(0x20) if chr(c) != "\t"} | {"%": "%25"})
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
-_META = re.compile(r"\x1e ?([^=\n]*)(?:=([^\n]*))?\n?")
 
 
 class ContentError(Exception):
@@ -81,13 +81,17 @@ class PartFile(NamedTuple):
 
 
 class PlaceSpan(NamedTuple):
-    """A place in a content file's text: its content lines are ``text[start:end]``, each with its LF."""
+    """A place in a content file's text: its content lines are ``text[start:end]``, each with its LF.
+
+    ``first`` is the number of the first of them in the place; it is 1 unless a meta line stands between the place's lines.
+    """
 
     source: str
     kind: FileKind
     place: Place
     start: int
     end: int
+    first: int = 1
 
 
 class Block(NamedTuple):
@@ -107,6 +111,7 @@ def part_name(extension: str, number: int) -> str:
     return f"content_index.{extension.lower()}.{number:03d}.tsv"
 
 
+@lru_cache(maxsize=4096)
 def parse_part_name(name: str) -> tuple[str, int] | None:
     """(extension, number) of a content file's name, None for any other name.
 
@@ -128,7 +133,7 @@ def list_parts(folder: Path) -> list[PartFile]:
                 parsed = parse_part_name(entry.name)
                 if parsed and entry.is_file(follow_symlinks=False):
                     info = entry.stat(follow_symlinks=False)
-                    parts.append(PartFile(Path(entry.path), *parsed, info.st_size, info.st_mtime_ns))
+                    parts.append(PartFile(folder / entry.name, *parsed, info.st_size, info.st_mtime_ns))
     except (FileNotFoundError, NotADirectoryError):
         return []
     return sorted(parts, key=lambda part: (part.extension, part.number))
@@ -140,19 +145,25 @@ def read_part(path: Path) -> bytes:
     Raises ContentError, OSError. The file is open only while it is read.
     """
 
-    def read() -> bytes:
-        with open(path, "rb") as reader:
-            return reader.read(LARGEST_BYTES + 1)
-
-    data = patiently(read)
-    if len(data) > LARGEST_BYTES:
-        raise ContentError(TOO_LARGE)
+    data = patiently(lambda: _whole(path))
     if data.startswith(_HEADERS):
         return data[: len(data) & ~1]
     if not data.startswith(_BOM):
         raise ContentError(NOT_CONTENT)
     first = data[2:200].decode("utf-16-le", "replace").partition("\n")[0].removesuffix("\r")
     raise ContentError(OTHER_VERSION if first.startswith(f"{MARK}{VERSION_KEY}=") else NOT_CONTENT)
+
+
+def _whole(path: Path) -> bytes:
+    """All bytes of a file. It is asked for as many as there are, unbuffered: what is cut to size is copied."""
+    with open(path, "rb", buffering=0) as reader:
+        size = os.fstat(reader.fileno()).st_size
+        if size > LARGEST_BYTES:
+            raise ContentError(TOO_LARGE)
+        data = reader.read(size)
+        while len(data) < size and (more := reader.read(size - len(data))):
+            data += more
+        return data
 
 
 def read_text(path: Path) -> str:
@@ -233,33 +244,45 @@ def parse_places(text: str) -> list[PlaceSpan]:
 
     Unknown keys are skipped, and so are meta lines without ``=``; content lines before the first place of a source file
     belong to none. Should a meta line stand between content lines, the place is given once for the lines before it and once
-    for those behind.
+    for those behind, which go on counting.
     """
     spans: list[PlaceSpan] = []
     source, kind = "", FileKind.TEXT
     meta: dict[str, str] = {}
-    opened = -1  # where the lines of the place under way begin
-    for match in _META.finditer(text):
-        if match.start() and text[match.start() - 1] != "\n":
-            continue
-        key, value = (match[1], match[2].removesuffix("\r")) if match[2] is not None else ("", "")
+    opened, first = -1, 1  # where the lines of the place under way begin, and the number of the first of them
+    for start, end in _meta_lines(text):
+        name, equals, value = text[start + 1 : end].partition("=")
+        key = name.removeprefix(" ") if equals else ""
         starts = key == FILE_KEY or key in PLACE_KEYS
-        if opened >= 0 and (starts or opened < match.start()):
-            spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, match.start()))
+        if opened >= 0 and (starts or opened < start):
+            spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, start, first))
+            first += 0 if starts else text.count("\n", opened, start)
         if starts:
-            meta, opened = {}, -1
+            meta, opened, first = {}, -1, 1
         if key == FILE_KEY:
-            source = decode_value(value)
+            source = decode_value(value.removesuffix("\r"))
             kind = kind_of(source) or FileKind.TEXT
         elif key == KIND_KEY:
-            kind = _kind(value) or kind
+            kind = _kind(value.removesuffix("\r")) or kind
         elif key in PLACE_KEYS or opened >= 0:
-            meta[key] = decode_value(value)
+            meta[key] = decode_value(value.removesuffix("\r"))
         if key in PLACE_KEYS or opened >= 0:
-            opened = match.end()
+            opened = min(end + 1, len(text))
     if opened >= 0:
-        spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, len(text)))
+        spans.append(PlaceSpan(source, kind, place_from_meta(meta), opened, len(text), first))
     return spans
+
+
+def _meta_lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where each meta line begins and ends (its line feed left out)."""
+    # Of all ways to find them, looking for this one character is faster by far.
+    start = text.find(RS)
+    while start >= 0:
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if not start or text[start - 1] == "\n":
+            yield start, end
+        start = text.find(RS, end)
 
 
 def _kind(value: str) -> FileKind | None:
