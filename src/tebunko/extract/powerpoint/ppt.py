@@ -25,14 +25,15 @@ def read_ppt(source: Source, options: Options, read_embedded: EmbeddedReader | N
     Raises ExtractError as `read_converted` does.
     """
     del options
-    stream = _stream(source)
+    stream = presentation_stream(source)
     extraction = gathered(read_converted(source, ".ppt", ppt2pptx.convert, read_converted_pptx), repeated_texts(stream))
     if read_embedded is not None:
         _add_embedded(extraction, stream, read_embedded)
     return extraction
 
 
-def _stream(source: Source) -> bytes:
+def presentation_stream(source: Source) -> bytes:
+    """The stream of a .ppt that holds its records, as far as it can be read; empty if there is none."""
     try:
         with CompoundFile(source) as compound:
             entry = compound.root_entries.get(_STREAM)
