@@ -11,6 +11,7 @@ from tebunko.model.place import Place, part
 from tebunko.model.unit import Unit
 from tebunko.store.content import HEADER, PartFile, build_block, part_name
 from tebunko.store.sources import SourceRecord, write_sources
+from tebunko.store.values import encode_values
 from tebunko.store.workspace import Layout
 
 Places = Sequence[tuple[Place, list[str]]]
@@ -27,8 +28,12 @@ def write_part(
     sources: Mapping[str, Places],
     number: int = 1,
     records: Mapping[str, tuple[int, int]] | None = None,
+    values: Mapping[str, list[Unit]] | None = None,
 ) -> Path:
-    r"""Writes one content file of ``folder`` (``営業\2024``) and, with (mtime_ns, size) per name, its mirror."""
+    r"""Writes one content file of ``folder`` (``営業\2024``) and, with (mtime_ns, size) per name, its mirror.
+
+    ``values`` are units with the raw values of a source file.
+    """
     extension = extension_of(next(iter(sources)))[1:]
     blocks = []
     for name, places in sources.items():
@@ -42,7 +47,11 @@ def write_part(
     os.replace(beside, path)
     if records is not None:
         info = path.stat()
-        rows = [(SourceRecord(n, mtime, size, 1, 1, "ja-JP", 0), b"") for n, (mtime, size) in records.items()]
+        packed = {name: encode_values(units) for name, units in (values or {}).items()}
+        rows = [
+            (SourceRecord(name, mtime, size, 1, 1, "ja-JP", 0), packed.get(name, b""))
+            for name, (mtime, size) in records.items()
+        ]
         mirror = PartFile(path, extension, number, info.st_size, info.st_mtime_ns)
         write_sources(layout.sources_folder(folder), mirror, rows, [])
     return path

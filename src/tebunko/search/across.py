@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import regex
 
 from tebunko.model.folding import folding
-from tebunko.search.forgiving import candidates_of, folded_line, original_spans
-from tebunko.search.matchers import Line, Span, lines_of, lines_where
+from tebunko.search.forgiving import candidates_of, folded_line, original_spans, pattern_lines
+from tebunko.search.matchers import Line, Span, lines_of, merged_lines
 
 _BLANK = "[ \u3000\xa0\u2000-\u200a]"
 _BREAK = f"{_BLANK}{{0,99}}[\n\u2028]{_BLANK}{{0,99}}"
@@ -65,12 +65,7 @@ class AcrossLiteral:
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
         """As `Matcher.lines`: the lines in which a match begins, whatever places are."""
-
-        def find(at: int) -> int:
-            match = self._pattern.search(text, at, high, concurrent=True)
-            return match.start() if match else -1
-
-        return lines_where(find, text, low, high)
+        return pattern_lines(self._pattern, text, low, high)
 
     def spans(self, line: str) -> list[Span]:
         """As `Matcher.spans`."""
@@ -95,19 +90,28 @@ class ForgivingAcross:
         folded = self._how.fold(literal)
         self._pattern = regex.compile(joined_pattern(folded), regex.VERSION0)
         self._candidates = candidates_of(folded, self._how, across=True)
-        self.weight = len(folded) if self._candidates is not None else 0
+        self._reach = reach_of(literal)
+        self.weight = len(folded) if self._candidates.plain is not None else 0
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
         """As `Matcher.lines`."""
-        pattern = self._candidates
-        if pattern is None:
+        plain, several = self._candidates
+        if plain is None:
             return lines_of(text, low, high)
+        lines = pattern_lines(plain, text, low, high)
+        return lines if several is None else merged_lines([lines, self._lines_up_to(several, text, low, high)])
 
-        def find(at: int) -> int:
-            match = pattern.search(text, at, high, concurrent=True)
-            return match.start() if match else -1
-
-        return lines_where(find, text, low, high)
+    def _lines_up_to(self, several: regex.Pattern[str], text: str, low: int, high: int) -> Iterator[Line]:
+        """The lines in which a word may begin that takes several characters at once from one of a later line."""
+        done = low
+        for start, end in pattern_lines(several, text, low, high):
+            first = start
+            for _ in range(self._reach):
+                if first <= done:
+                    break
+                first = text.rfind("\n", done, first - 1) + 1 or done
+            yield from lines_of(text, max(first, done), end)
+            done = end + 1
 
     def spans(self, line: str) -> list[Span]:
         """As `Matcher.spans`; the spans are of the line as it stands."""

@@ -4,7 +4,7 @@ A word is in a line if its folded text is in the folded line. Folding whole cont
 so the lines worth folding are found by a pattern on the text as it stands: for each character of the folded word, the class of
 all characters that can become it. It gives every line that folds to one with the word, since a match takes each
 of the word's characters from another character of the text, in order, but for characters that become several (㈱): one of
-these that could hold two neighbours of the word makes its line a candidate by itself.
+these that could be two neighbours of the word makes its line a candidate by itself.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
 from tebunko.model.folding import MARKS, FoldedText, Folding, folding, skeleton, skeleton_of, without_marks
-from tebunko.search.matchers import Line, Span, lines_where
+from tebunko.search.matchers import Line, Span, lines_where, merged_lines
 
 _COMPOSED = [*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2300), *range(0x3040, 0x3100)]
 _BREAKS = "\n\u2028"
@@ -69,27 +70,48 @@ def _origins(how: Folding) -> _Origins:
     return _Origins(how)
 
 
-def candidates_of(folded: str, how: Folding, *, across: bool = False) -> regex.Pattern[str] | None:
-    """A pattern that finds something in every line in which the folded word is, None if there is no such pattern.
+class Candidates(NamedTuple):
+    """Patterns of which one finds something wherever a folded word is; ``plain`` is None if nothing can be said.
 
-    With ``across`` it looks over breaks, blanks and dashes.
+    ``plain`` takes each character of the word from another one; ``several`` are the characters that could be two of them.
     """
+
+    plain: regex.Pattern[str] | None
+    several: regex.Pattern[str] | None
+
+
+def candidates_of(folded: str, how: Folding, *, across: bool = False) -> Candidates:
+    """The patterns for a folded word; with ``across`` they look over breaks, blanks and dashes."""
     origins = _origins(how)
     between = origins.joining
     whole = skeleton(folded)
+    first = folded[:1]
     if across:
         between += f"{origins.left_out}{_BREAKS} \\-"
         whole = _reduced(whole)
         folded = _reduced(folded)
     units = [origins.unit(char) for char in folded if not re.match(f"[{MARKS}]", char)]
     if not units:
-        return None if across else regex.compile(f"[{origins.joining}]")
+        return Candidates(None if across else regex.compile(f"[{origins.joining}]", regex.VERSION0), None)
+    if across and first in _LEFT_OUT:  # the line is the one in which the word begins
+        units.insert(0, f"[{origins.of(first)}{_BREAKS}]")
     pattern = f"[{between}]*".join(units)
     pairs = {whole[at : at + 2] for at in range(len(whole) - 1)}
     several = [char for char in origins.several if any(pair in _reduced_if(across, char) for pair in pairs)]
-    if several:
-        pattern += f"|[{_inside(several)}]"
-    return regex.compile(pattern, regex.VERSION0)
+    return Candidates(
+        regex.compile(pattern, regex.VERSION0),
+        regex.compile(f"[{_inside(several)}]", regex.VERSION0) if several else None,
+    )
+
+
+def pattern_lines(pattern: regex.Pattern[str], text: str, low: int, high: int) -> Iterator[Line]:
+    """The lines of ``text[low:high]`` in which the pattern finds something."""
+
+    def find(at: int) -> int:
+        match = pattern.search(text, at, high, concurrent=True)
+        return match.start() if match else -1
+
+    return lines_where(find, text, low, high)
 
 
 def _reduced(text: str) -> str:
@@ -125,19 +147,12 @@ class ForgivingLiteral:
     def __init__(self, literal: str, *, case: bool) -> None:
         self._how = folding(keeps_case=case)
         self._folded = self._how.fold(literal)
-        pattern = candidates_of(self._folded, self._how)
-        assert pattern is not None
-        self._pattern = pattern
+        self._patterns = [p for p in candidates_of(self._folded, self._how) if p is not None]
         self.weight = len(self._folded)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
         """As `Matcher.lines`."""
-
-        def find(at: int) -> int:
-            match = self._pattern.search(text, at, high, concurrent=True)
-            return match.start() if match else -1
-
-        return lines_where(find, text, low, high)
+        return merged_lines([pattern_lines(pattern, text, low, high) for pattern in self._patterns])
 
     def spans(self, line: str) -> list[Span]:
         """As `Matcher.spans`; the spans are of the line as it stands."""

@@ -132,7 +132,9 @@ def _aligned(plain: bytes, sheet: _Sheet, shared: bytes) -> Iterator[int]:
 
 
 def _shared_bytes(wanted: ValueRange) -> bytes:
-    """The last bytes that all numbers of the range have in common as they are stored."""
+    """The last bytes that all numbers of the range have in common as they are stored; zero is stored in two ways."""
+    if wanted.low <= 0 <= wanted.high:
+        return b""
     low, high = struct.pack(">d", wanted.low), struct.pack(">d", wanted.high)
     length = next((n for n in range(8) if low[n] != high[n]), 8)
     return low[:length][::-1]
