@@ -55,6 +55,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
     shown.add_argument("--files", action="store_true", help=t("only the files with a hit"))
     shown.add_argument("--files-without-match", action="store_true", help=t("only the files without a hit"))
     shown.add_argument("--count", action="store_true", help=t("only the number of hits per file"))
+    parser.add_argument(
+        "--no-gram", action="store_true", help=t("read everything instead of asking the 2-gram index (same rows)")
+    )
     parser.add_argument("--json", action="store_true", help=t("print JSON, one object a hit, the last the summary"))
     parser.add_argument("--out", metavar=t("FILE"), help=t("write the hits to this text file instead"))
     parser.set_defaults(command=_search, failed=ERROR)
@@ -96,6 +99,7 @@ def make_options(options: argparse.Namespace) -> SearchOptions:
         sort=options.sort,
         limit=options.limit,
         rows=rows,
+        narrowed=not options.no_gram,
     )
 
 

@@ -21,6 +21,7 @@ from tebunko.model.names import name_key
 from tebunko.model.paths import fold
 from tebunko.search.folders import ContentFolder, searched_folders
 from tebunko.search.hits import Coverage, FileCount, FileMatch, FileTerms, Row, Skipped, SourceRef, Summary
+from tebunko.search.narrow import Narrowing, last_change
 from tebunko.search.part import NamedRow, PartSearch, PartTask
 from tebunko.search.pipeline import run_in_order
 from tebunko.search.request import Output, Scope, SearchedIndex, SearchRequest, Sort
@@ -116,6 +117,7 @@ class _Search:
         self._candidate_files = 0
         self._without_record = 0
         self._without_values = 0
+        self._narrowing = Narrowing(layout, parts.request)
 
     def events(self, left_out: tuple[str, ...]) -> Iterator[Event]:
         started = time.perf_counter()
@@ -185,10 +187,27 @@ class _Search:
                 if isinstance(folder, Skipped):
                     self._skip(folder)
                     continue
-                listed = self._listed(folder)
-                if listed:
-                    self._states[folder] = _FolderState(folder, listed, len(listed))
-                    yield from (PartTask(folder, part) for part in listed)
+                listed, candidates = self._candidates(folder)
+                if candidates:
+                    read = set(listed) - set(candidates)
+                    self._states[folder] = _FolderState(folder, listed, len(candidates), read)
+                    yield from (PartTask(folder, part) for part in candidates)
+
+    def _candidates(self, folder: ContentFolder) -> tuple[list[PartFile], list[PartFile]]:
+        """The content files of a folder, and those among them that may have rows.
+
+        A folder that changes while it is listed may show a source file in none of its content files. Where some are read that is
+        noticed behind them (`_settled`), else here.
+        """
+        for _ in range(_RETRIES):
+            before = last_change(folder)
+            listed = self._listed(folder)
+            candidates = self._narrowing.candidates(folder, listed)
+            if candidates or not listed or (before is not None and last_change(folder) == before):
+                return listed, candidates
+            if self._listed(folder) == listed:
+                return listed, []
+        return listed, listed
 
     def _listed(self, folder: ContentFolder) -> list[PartFile]:
         """The content files of a folder that may hold something of the chosen kinds."""

@@ -11,7 +11,8 @@ class SearchOptions:
 
     ``kinds``, ``names`` and ``scopes`` are written as on the command line: ``excel,word``, ``*.xlsx;!*old*``,
     ``NAME/FOLDER``. ``terms`` are the words of a list; then ``query`` may be "". ``rows`` is a value of
-    `tebunko.search.request.Output`, ``sort`` one of `Sort` or None for the order of the index.
+    `tebunko.search.request.Output`, ``sort`` one of `Sort` or None for the order of the index. Without ``narrowed`` every
+    content file is read, as if there were no 2-gram index: the rows are the same.
     """
 
     query: str
@@ -31,3 +32,4 @@ class SearchOptions:
     sort: str | None = None
     limit: int | None = None
     rows: str = "lines"
+    narrowed: bool = True

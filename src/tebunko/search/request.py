@@ -79,7 +79,7 @@ class SearchRequest:
     ``terms`` are the words of a list, each a literal; a line counts for a word if the query (which may then have no
     clauses, or be None) holds on it too. ``kinds`` and ``scopes`` mean everything if empty. Without ``shapes`` embedded objects are left out
     too. ``whole_file``: all clauses hold somewhere in one source file instead of on one line. ``context``: lines
-    around each hit. ``limit``: rows at most.
+    around each hit. ``limit``: rows at most. ``narrowed``: content files that cannot have rows are told by the 2-gram index.
     """
 
     query: Query | None
@@ -95,6 +95,7 @@ class SearchRequest:
     context: int = 0
     sort: Sort | None = None
     limit: int | None = None
+    narrowed: bool = True
 
     def searches_place(self, place: Place) -> bool:
         """False for shapes, embedded objects and comments that were switched off."""
@@ -147,6 +148,7 @@ def make_request(options: SearchOptions) -> SearchRequest:
         context=max(0, options.context),
         sort=Sort(options.sort) if options.sort else None,
         limit=options.limit,
+        narrowed=options.narrowed,
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from tebunko.store.content import PartFile
 from tebunko.store.ngram.keys import Wanted
-from tebunko.store.ngram.manifest import Manifest, manifest_path, read_manifest, segment_path
+from tebunko.store.ngram.manifest import Covered, Manifest, manifest_path, read_manifest, segment_path
 from tebunko.store.ngram.segment import DamagedSegment, Segment
 from tebunko.store.workspace import Layout
 
@@ -29,10 +31,9 @@ class GramIndex:
         """The content files that may fulfil a condition."""
         return GramAnswer(self, wanted)
 
-    def files_of(self, folder: Path) -> dict[str, tuple[int, int, int, int]]:
-        """What is known of the content files of a folder: size, mtime_ns, segment and group by name."""
-        key = str(folder)[self._top :].replace(os.sep, "/")
-        return self._manifest.files.get(key, {})  # type: ignore[return-value]
+    def files_of(self, folder: Path) -> dict[str, Covered]:
+        """What is known of the content files of a folder, by name."""
+        return self._manifest.files.get(str(folder)[self._top :].replace(os.sep, "/"), {})
 
     def groups_with(self, number: int, wanted: Wanted) -> int | None:
         """The groups of a segment that may fulfil a condition, one bit each; None if the segment cannot be used."""
@@ -66,16 +67,30 @@ class GramAnswer:
         self._wanted = wanted
         self._groups: dict[int, int | None] = {}
 
-    def may_hold(self, folder: Path, part: PartFile) -> bool:
-        """False if it is certain that the content file, as it was listed, does not fulfil the condition."""
-        known = self._index.files_of(folder).get(part.path.name)
-        if known is None or known[:2] != (part.size, part.mtime_ns):
-            return True
-        _, _, segment, group = known
+    def in_folder(self, folder: Path) -> FolderAnswer:
+        """The answer for the content files of a folder."""
+        return FolderAnswer(self._index.files_of(folder), self._groups_of)
+
+    def _groups_of(self, segment: int) -> int | None:
         if segment not in self._groups:
             self._groups[segment] = self._index.groups_with(segment, self._wanted)
-        groups = self._groups[segment]
-        return groups is None or bool(groups >> group & 1)
+        return self._groups[segment]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderAnswer:
+    """Which content files of one folder may fulfil a condition."""
+
+    _files: Mapping[str, Covered]
+    _groups_of: Callable[[int], int | None]
+
+    def may_hold(self, part: PartFile) -> bool:
+        """False if it is certain that the content file, as it was listed, does not fulfil the condition."""
+        known = self._files.get(part.path.name)
+        if known is None or known.size != part.size or known.mtime_ns != part.mtime_ns:
+            return True
+        groups = self._groups_of(known.segment)
+        return groups is None or bool(groups >> known.group & 1)
 
 
 _opened: dict[Path, tuple[tuple[int, int, int], GramIndex]] = {}
