@@ -83,10 +83,10 @@ def test_a_file_that_needs_an_office_suite_is_tried_once_one_is_there() -> None:
         (RECORD, FOUND, Verdict.CURRENT),
         # The list's local time is of another zone, our record knows the moment itself.
         (RECORD, FOUND._replace(mtime_ns=TIME + 3600 * NS), Verdict.CHANGED),
-        (replace(RECORD, mtime_ns=TIME + 5), FOUND, Verdict.CURRENT),
+        (RECORD._replace(mtime_ns=TIME + 5), FOUND, Verdict.CURRENT),
         # Read within two seconds of a change: the same second may hold another one.
-        (replace(RECORD, mtime_ns=TIME + 5, read_at_ns=TIME + NS), FOUND, Verdict.CHANGED),
-        (replace(RECORD, locale="en-US"), FOUND, Verdict.CHANGED),
+        (RECORD._replace(mtime_ns=TIME + 5, read_at_ns=TIME + NS), FOUND, Verdict.CHANGED),
+        (RECORD._replace(locale="en-US"), FOUND, Verdict.CHANGED),
     ],
 )
 def test_our_own_record_counts_before_the_list(record: SourceRecord, found: FoundFile, verdict: Verdict) -> None:
@@ -96,7 +96,7 @@ def test_our_own_record_counts_before_the_list(record: SourceRecord, found: Foun
 
 def test_only_workbooks_depend_on_the_locale() -> None:
     found = FOUND._replace(name="a.docx")
-    record = replace(RECORD, name="a.docx", locale="en-US")
+    record = RECORD._replace(name="a.docx", locale="en-US")
     assert judge(found, DONE, Knowledge(True, record), Conditions("ja-JP")) is Verdict.CURRENT
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -188,7 +187,7 @@ def test_a_mirror_comes_back(tmp_path: Path) -> None:
     write_sources(tmp_path / "営業", PART, RECORDS, ["他.xlsx", "\ud800.xlsx"])
     found = read_sources(tmp_path / "営業", PART)
     assert found is not None and found.others == {"他.xlsx", "\ud800.xlsx"}
-    assert [replace(r, values=(0, 0)) for r in found.records.values()] == [record for record, _ in RECORDS]
+    assert [r._replace(values=(0, 0)) for r in found.records.values()] == [record for record, _ in RECORDS]
     assert [found.packed_values(r.name) for r, _ in RECORDS] == [b"values of A", b"", b"values of C"]
     assert found.packed_values("無い.xlsx") == b""
     found.path.unlink()

@@ -25,7 +25,7 @@ from tebunko.indexing.mirror import MirroredChannel
 from tebunko.indexing.publisher import Publisher
 from tebunko.indexing.recover import INTERRUPT_LIMIT
 from tebunko.indexing.recovery import make_good, sweep_spool
-from tebunko.indexing.roots import select_roots, write_devices
+from tebunko.indexing.roots import Selection, select_roots, write_devices
 from tebunko.indexing.survey import Candidate, is_read
 from tebunko.indexing.worker import Task, worker_main
 from tebunko.model.errors import Cancelled, Reason, UserError
@@ -41,6 +41,7 @@ from tebunko.store.indexes import finish_intent
 from tebunko.store.ingest_list import Row
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import record_long_names
+from tebunko.store.ngram.update import update_grams
 from tebunko.store.settings import Settings, adopt, load_settings, save_settings
 from tebunko.store.source_folder import write_source_folder
 from tebunko.store.spool import run_folder_name
@@ -115,6 +116,12 @@ class _Run:
             )
         self._open_folders = make_good(self._ledger, self._left, self._channel)
         sweep_spool(self._ledger)
+        try:
+            return self._run_on(selection)
+        finally:
+            self._ledger.close()
+
+    def _run_on(self, selection: Selection) -> Summary:
         approval = None
         try:
             self._crawl.run(selection.roots, self._channel, self._options.limits.seconds)
@@ -249,6 +256,15 @@ class _Run:
         write_devices(self._layout, self._crawl.devices)
         self._write_counts()
         sweep_spool(self._ledger)
+        if not self._summary.cancelled:
+            self._update_grams()
+
+    def _update_grams(self) -> None:
+        """Last, since nothing depends on it: a search only scans the content files that the index is not true of."""
+        try:
+            update_grams(self._layout, self._channel.stopped)
+        except OSError as error:
+            self._channel.log("The 2-gram index could not be brought up to date: {detail}", detail=str(error))
 
     def _complete_indexes(self) -> None:
         changed = False

@@ -16,6 +16,7 @@ from tebunko.store.sources import SourceRecord
 
 _NS = 1_000_000_000
 _RACY_NS = 2 * _NS
+_DONE = f"\t{FileState.DONE.value}\t"
 
 
 class Verdict(StrEnum):
@@ -74,6 +75,21 @@ def judge(found: FoundFile, row: Row | None, knowledge: Knowledge, conditions: C
     if row.places != 0 and not knowledge.has_content:
         return Verdict.MISSING
     return Verdict.CURRENT
+
+
+def is_plainly_current(found: FoundFile, line: str, record: SourceRecord, conditions: Conditions) -> bool:
+    """True if a file is CURRENT by its record and the unparsed line of its row alone: the case of nearly all files.
+
+    False says nothing: `judge` decides.
+    """
+    return (
+        record.mtime_ns == found.mtime_ns
+        and record.size == found.size
+        and _DONE in line
+        and record.version >= extract_version(extension_of(found.name))
+        and not _other_locale(found, record, conditions.locale)
+        and line.split("\t", 3)[2] == str(found.size)
+    )
 
 
 def _is_same(found: FoundFile, row: Row, record: SourceRecord | None) -> bool:

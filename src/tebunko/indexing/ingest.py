@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from tebunko.indexing.channel import Channel, Phase, Progress, Summary, note
 from tebunko.indexing.dispatch import WorkerPool
-from tebunko.indexing.ledger import Ledger, now
+from tebunko.indexing.ledger import Ledger, PublishedFolder, now
 from tebunko.indexing.publisher import Published, Publisher
 from tebunko.indexing.worker import OFFICE_LANES, Lane, Outcome, Task
 from tebunko.model.errors import LOSES_TEXT, Reason, UserError, message_of
@@ -177,6 +177,7 @@ class Ingest:
             self._take_published(self._publisher.results())
 
     def _take_published(self, results: list[Published]) -> None:
+        folders = []
         for result in results:
             if result.error is not None:
                 self._not_published(result)
@@ -184,8 +185,9 @@ class Ingest:
             done = result.publication
             for name in self._ledger.to_reread(result.folder, done):
                 self._read_again(f"{result.folder}\\{name}")
-            self._ledger.published(result.folder, done.published, done.removed)
+            folders.append(PublishedFolder(result.folder, frozenset(done.published), frozenset(done.removed)))
             self._summary.done += len(done.published)
+        self._ledger.published(folders)
 
     def _not_published(self, result: Published) -> None:
         """A folder's content files could not be written: what was read waits in the spool for the next run."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tebunko.indexing.recover import Leftover, leftover, parse_ingesting, rows_of_run
 from tebunko.indexing.worker import Outcome, Task
@@ -61,6 +62,14 @@ def unread_row(old: Row, reason: Reason, detail: str, version: int) -> Row:
     return old._replace(error=sentence, version=version)
 
 
+class PublishedFolder(NamedTuple):
+    """A stored folder whose content files hold these stored names now, and no more those."""
+
+    stored: str
+    names: frozenset[str]
+    removed: frozenset[str]
+
+
 @dataclass(slots=True)
 class Ledger:
     """List, journal and removals of a workspace whose lock is held.
@@ -100,7 +109,7 @@ class Ledger:
         """The stored names in a folder that publishing it says must be read again, those of its lost extensions included."""
         if not done.lost:
             return done.reread
-        rows = (split_stored(line[: line.index("\t")]) for line in self.rows.lines_of(folder))
+        rows = (split_stored(line[: line.index("\t")]) for line in self.rows.lines_of(folder).values())
         lost = {name for where, name in rows if fold(where) == fold(folder) and extension_of(name)[1:] in done.lost}
         return done.reread | (lost - done.published - done.removed)
 
@@ -187,24 +196,27 @@ class Ledger:
         if row is not None:
             self.put([Row(row.path, "", None, FileState.PENDING)])
 
-    def published(self, folder: str, names: Iterable[str], removed: Iterable[str]) -> None:
-        """A folder's content files hold these names now and no more those: 済 synced, then 出, then the removals."""
-        paths = [f"{folder}\\{name}" for name in names]
-        self.put([done_row(self.unpublished[path]) for path in paths], sync=True)
-        for path in paths:
-            del self.unpublished[path]
-        gone = {f"{folder}\\{name}" for name in removed}
-        self.losing -= gone | set(paths)
-        self.journal.append([path_record(Kind.PUBLISHED, folder), *self._still_open(folder)])
-        done = self.removals & {split_stored(path) for path in gone | set(paths)}
-        if done:
+    def published(self, folders: Iterable[PublishedFolder]) -> None:
+        """These folders' content files hold what they say: 済 of all synced at once, then 出, then the removals."""
+        rows, records, done = [], [], set()
+        for folder in folders:
+            paths = [f"{folder.stored}\\{name}" for name in folder.names]
+            rows += [done_row(self.unpublished.pop(path)) for path in paths]
+            gone = {*paths, *(f"{folder.stored}\\{name}" for name in folder.removed)}
+            self.losing -= gone
+            records += [path_record(Kind.PUBLISHED, folder.stored), *self._still_open(folder.stored)]
+            done |= {split_stored(path) for path in gone}
+        self.put(rows, sync=True)
+        self.journal.append(records)
+        if done & self.removals:
             self.removals -= done
             write_pending(self.layout, self.removals)
 
     def _still_open(self, folder: str) -> list[Record]:
         """What was noted of a folder while it was being published, which its 出 must not cover."""
-        placed = [p for path, p in self.unpublished.items() if split_stored(path)[0] == folder]
-        losing = [path for path in self.losing if split_stored(path)[0] == folder]
+        prefix, length = f"{folder}\\", len(folder) + 1
+        placed = [p for path, p in self.unpublished.items() if path.startswith(prefix) and "\\" not in path[length:]]
+        losing = [path for path in self.losing if path.startswith(prefix) and "\\" not in path[length:]]
         records = [placed_record(p, self.layout.spool) for p in placed]
         return records + [path_record(Kind.REMOVED, path) for path in losing]
 
@@ -214,6 +226,11 @@ class Ledger:
         self.losing.clear()
         self.strikes.clear()
         self.journal.replace([run_record(now(), self.rows.row_count), Record(Kind.ENDED, ())])
+
+    def close(self) -> None:
+        """Lets go of the files."""
+        self.writer.close()
+        self.journal.close()
 
     def finish(self) -> None:
         """The end of a run: one row a path, and the journal says that nothing was interrupted."""

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from tebunko.indexing.channel import Channel
 from tebunko.indexing.foreign import folders_with_tsv, take_over, tsv_folders
-from tebunko.indexing.ledger import Ledger
+from tebunko.indexing.ledger import Ledger, PublishedFolder
 from tebunko.indexing.recover import Leftover
 from tebunko.store.fs import make_private_folder, remove_tree
-from tebunko.store.journal import Placed
 from tebunko.store.publish import publish_folder
 from tebunko.store.spool import SegmentWriter, run_folder_name
 from tebunko.store.workspace import Layout
@@ -25,8 +24,10 @@ def make_good(ledger: Ledger, left: Leftover, channel: Channel) -> set[str]:
         for name, placed in finished.items():
             ledger.unpublished[f"{folder}\\{name}"] = placed
     ledger.losing |= {f"{folder}\\{name}" for folder, names in left.gone.items() for name in names}
+    for folder, name in ledger.removals:
+        left.gone.setdefault(folder, set()).add(name)
     ledger.strikes = left.carried | left.redo
-    folders = left.folders | {folder for folder, _ in ledger.removals}
+    folders = left.folders | set(left.gone)
     if not left.readable:
         folders |= folders_with_tsv(ledger.layout)
     open_folders = set()
@@ -36,7 +37,7 @@ def make_good(ledger: Ledger, left: Leftover, channel: Channel) -> set[str]:
                 if channel.stopped():
                     open_folders.add(folder)
                 else:
-                    _publish(ledger, folder, tsv)
+                    _publish(ledger, folder, left, tsv)
             except OSError as error:
                 open_folders.add(folder)
                 detail = error.strerror or str(error)
@@ -55,8 +56,11 @@ def settle(layout: Layout) -> None:
         return
     layout.create()
     ledger, left = Ledger.open(layout)
-    make_good(ledger, left, Channel())
-    ledger.forget()
+    try:
+        make_good(ledger, left, Channel())
+        ledger.forget()
+    finally:
+        ledger.close()
     sweep_spool(ledger)
 
 
@@ -93,11 +97,11 @@ class _Tsv:
         return found
 
 
-def _publish(ledger: Ledger, folder: str, tsv: _Tsv) -> None:
+def _publish(ledger: Ledger, folder: str, left: Leftover, tsv: _Tsv) -> None:
     left_over = tsv.take(folder)
-    placed = {p.path.rpartition("\\")[2]: p for p in ledger.unpublished.values() if _is_in(p, folder)}
-    removals = {name for where, name in ledger.removals if where == folder} - set(placed)
-    removals |= {path.rpartition("\\")[2] for path in ledger.losing if path.rpartition("\\")[0] == folder} - set(placed)
+    names = {*left.finished.get(folder, ()), *left_over}
+    placed = {name: p for name in names if (p := ledger.unpublished.get(f"{folder}\\{name}"))}
+    removals = left.gone.get(folder, set()) - set(placed)
     if not (placed or removals or left_over):
         return
     done = publish_folder(
@@ -109,13 +113,9 @@ def _publish(ledger: Ledger, folder: str, tsv: _Tsv) -> None:
     )
     for name in ledger.to_reread(folder, done):
         ledger.read_again(f"{folder}\\{name}")
-    ledger.published(folder, done.published, done.removed)
+    ledger.published([PublishedFolder(folder, frozenset(done.published), frozenset(done.removed))])
     for path in left_over.values():
         remove_tree(path, ledger.layout.root)
-
-
-def _is_in(placed: Placed, folder: str) -> bool:
-    return placed.path.rpartition("\\")[0] == folder
 
 
 def sweep_spool(ledger: Ledger) -> None:

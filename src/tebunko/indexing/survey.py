@@ -15,6 +15,7 @@ from tebunko.indexing.decide import (
     Verdict,
     absence,
     approvable,
+    is_plainly_current,
     judge,
 )
 from tebunko.model.kinds import extension_of
@@ -82,23 +83,26 @@ class Surveyor:
         self._layout = layout
         self._rows = rows
         self._conditions = conditions
-        self._unseen = {fold(line[: line.index("\t")]): line for line in rows.lines_of(plan_row.index)}
+        self._unseen = rows.lines_of(plan_row.index)
         self._row_count = len(self._unseen)
         self._survey = IndexSurvey(plan_row)
         self._folder = ""
-        self._knowledge: Callable[[str], Knowledge] = lambda name: Knowledge(False)
+        self._known = FolderKnowledge({}, set(), set())
 
     def folder_found(self, event: FolderFound) -> None:
         """Judges the files of one folder."""
         if event.stored != self._folder:
             self._folder = event.stored
-            self._knowledge = folder_knowledge(self._layout, event.stored)
-        plan = self._survey.row
+            self._known = folder_knowledge(self._layout, event.stored)
+        plan, records, folded = self._survey.row, self._known.records, fold(event.stored) + "\\"
+        plan.files += len(event.files)
         for found in event.files:
-            stored = f"{event.stored}\\{found.name}"
-            self._unseen.pop(fold(stored), None)
-            verdict = judge(found, self._rows.get(stored), self._knowledge(found.name), self._conditions)
-            plan.files += 1
+            line = self._unseen.pop(folded + fold(found.name), None)
+            record = records.get(found.name)
+            if line is not None and record is not None and is_plainly_current(found, line, record, self._conditions):
+                continue
+            row = self._rows.get(f"{event.stored}\\{found.name}")
+            verdict = judge(found, row, self._known.of(found.name), self._conditions)
             if verdict is not Verdict.CURRENT:
                 self._survey.candidates.append(Candidate(event.stored, found, verdict))
                 _count(plan, verdict, found)
@@ -147,28 +151,39 @@ def _count(plan: PlanRow, verdict: Verdict, found: FoundFile) -> None:
         setattr(plan, verdict.value, getattr(plan, verdict.value) + 1)
 
 
-def folder_knowledge(layout: Layout, stored_folder: str) -> Callable[[str], Knowledge]:
-    """What the store knows of the source files of one folder, as a function of their stored names."""
+@dataclass(frozen=True, slots=True)
+class FolderKnowledge:
+    """What the store knows of the source files of one folder.
+
+    ``records`` are our catalogue's by stored name, ``others`` names that its true mirrors hold without a record, and
+    ``unsure`` extensions with a content file that has no true mirror.
+    """
+
+    records: dict[str, SourceRecord]
+    others: set[str]
+    unsure: set[str]
+
+    def of(self, name: str) -> Knowledge:
+        """What is known of one source file."""
+        record = self.records.get(name)
+        return Knowledge(record is not None or name in self.others or extension_of(name)[1:] in self.unsure, record)
+
+
+def folder_knowledge(layout: Layout, stored_folder: str) -> FolderKnowledge:
+    """Looks at the content files of one folder and their mirrors."""
     try:
         parts = list_parts(layout.content_folder(stored_folder))
     except OSError:
         parts = []
     mirrors = layout.sources_folder(stored_folder)
-    records: dict[str, SourceRecord] = {}
-    others: set[str] = set()
-    unsure: set[str] = set()
+    known = FolderKnowledge({}, set(), set())
     for part in parts:
         if part.size == 0:
             continue
         mirror = read_sources(mirrors, part)
         if mirror is None:
-            unsure.add(part.extension)
+            known.unsure.add(part.extension)
         else:
-            records.update(mirror.records)
-            others |= mirror.others
-
-    def knowledge(name: str) -> Knowledge:
-        record = records.get(name)
-        return Knowledge(record is not None or name in others or extension_of(name)[1:] in unsure, record)
-
-    return knowledge
+            known.records.update(mirror.records)
+            known.others.update(mirror.others)
+    return known

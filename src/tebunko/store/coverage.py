@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 
 from tebunko.model.states import FileState
 from tebunko.store.fs import replace_file
-from tebunko.store.ingest_list import IngestList, Row, read_list
+from tebunko.store.ingest_list import IngestList, Row, parse_row, read_list
 from tebunko.store.workspace import Layout
 
 
@@ -45,15 +45,18 @@ class IndexCoverage:
 def count_rows(rows: IngestList) -> dict[str, IndexCoverage]:
     """The counts that the list gives, by index name as it stands in the rows."""
     found: defaultdict[str, IndexCoverage] = defaultdict(IndexCoverage)
-    for row in rows.rows():
-        _count(found[row.path.partition("\\")[0]], row)
+    for line in rows.lines():
+        path, _, _, state, _ = line.split("\t", 4)
+        coverage = found[path[: path.index("\\")]]
+        if state == FileState.DONE:
+            coverage.done += 1
+        else:
+            _count(coverage, parse_row(line))
     return dict(found)
 
 
 def _count(coverage: IndexCoverage, row: Row) -> None:
-    if row.state is FileState.DONE:
-        coverage.done += 1
-    elif row.state is FileState.FAILED:
+    if row.state is FileState.FAILED:
         coverage.failed += 1
     elif row.postponed:
         coverage.postponed += 1

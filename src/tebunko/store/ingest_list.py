@@ -23,8 +23,8 @@ from tebunko.model.errors import UserError
 from tebunko.model.names import STORED_NAME, is_plain_folder_name, is_stored_index_name
 from tebunko.model.paths import SAFE_SEGMENT, fold
 from tebunko.model.states import FileState
-from tebunko.store.fs import patiently, replace_file
-from tebunko.store.tsv import BOM, append_lines, decode_text, encode_lines
+from tebunko.store.fs import patiently
+from tebunko.store.tsv import BOM, Table, decode_text, encode_lines
 
 FOLDER_KEY = "クロール対象フォルダ"
 HEADER = "相対パス\t更新日時\tサイズ\t状態\tTSV数\t取り込み日時\tエラー\t抽出版"
@@ -134,10 +134,14 @@ class IngestList:
         """All rows, in the order in which their paths first came."""
         return map(parse_row, self._lines.values())
 
-    def lines_of(self, index: str) -> Iterator[str]:
-        """The lines of one index's rows, unparsed."""
+    def lines_of(self, index: str) -> dict[str, str]:
+        """The lines of one index's rows, unparsed, by folded path."""
         prefix = fold(index) + "\\"
-        return (line for key, line in self._lines.items() if key.startswith(prefix))
+        return {key: line for key, line in self._lines.items() if key.startswith(prefix)}
+
+    def lines(self) -> Iterable[str]:
+        """The lines of all rows, unparsed."""
+        return self._lines.values()
 
     def put(self, row: Row) -> None:
         """Sets the row of its path."""
@@ -252,35 +256,27 @@ class ListWriter:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._seen = self._look()
-
-    def _look(self) -> tuple[int, int] | None:
-        try:
-            info = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return info.st_size, info.st_mtime_ns
+        self._table = Table(path, HEADER, _changed)
 
     def check(self) -> None:
         """Raises UserError if the file is not as we left it."""
-        if self._look() != self._seen:
-            raise UserError("Another program has changed the ingest list of this workspace. Run the update again.")
+        self._table.check()
 
     def append(self, rows: Iterable[Row], *, sync: bool = False) -> None:
         """Appends rows, after cutting off a torn last line; ``sync`` makes them last. Raises OSError, UserError."""
-        lines = [format_row(row) for row in rows]
-        if not lines:
-            return
-        self.check()
-        append_lines(self._path, lines, HEADER, sync=sync)
-        self._seen = self._look()
+        self._table.append([format_row(row) for row in rows], sync=sync)
 
     def rewrite(self, whole: IngestList) -> None:
         """Puts the whole list in place of the file, unless it says the same already. Raises OSError, UserError."""
-        self.check()
+        self._table.check()
         data = whole.to_bytes()
-        if self._seen and self._seen[0] == len(data) and self._path.read_bytes() == data:
-            return
-        info = replace_file(self._path, data)
-        self._seen = info.st_size, info.st_mtime_ns
+        if not self._table.holds(data):
+            self._table.replace(data)
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._table.close()
+
+
+def _changed() -> UserError:
+    return UserError("Another program has changed the ingest list of this workspace. Run the update again.")

@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tebunko.model.errors import UserError
-from tebunko.store.fs import make_private_folder, patiently, replace_file
+from tebunko.store.fs import make_private_folder, patiently
 from tebunko.store.spool import RecordPosition
-from tebunko.store.tsv import append_lines, encode_lines, whole_lines
+from tebunko.store.tsv import Table, encode_lines, whole_lines
 from tebunko.store.workspace import Layout
 
 VERSION = "2"
@@ -149,19 +149,8 @@ class JournalWriter:
     """Appends to the journal and replaces it, and notices when somebody else has written it in between."""
 
     def __init__(self, layout: Layout) -> None:
-        self._path = layout.journal
-        self._seen = self._look()
-
-    def _look(self) -> tuple[int, int] | None:
-        try:
-            info = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return info.st_size, info.st_mtime_ns
-
-    def _check(self) -> None:
-        if self._look() != self._seen:
-            raise UserError("Another program has changed the journal of this workspace. Run the update again.")
+        self._folder = layout.journal.parent
+        self._table = Table(layout.journal, _FIRST, _changed)
 
     def append(self, records: Iterable[Record], *, sync: bool = False) -> None:
         """Appends records in one write, after cutting off a torn last line; ``sync`` makes them last.
@@ -169,16 +158,19 @@ class JournalWriter:
         A missing journal is begun. Raises OSError, UserError.
         """
         lines = [encode_record(record) for record in records]
-        if not lines:
-            return
-        self._check()
-        make_private_folder(self._path.parent)
-        append_lines(self._path, lines, _FIRST, sync=sync)
-        self._seen = self._look()
+        if lines:
+            make_private_folder(self._folder)
+            self._table.append(lines, sync=sync)
 
     def replace(self, records: Iterable[Record]) -> None:
         """Begins a new journal with these records behind 版, beside and moved over. Raises OSError, UserError."""
-        self._check()
-        make_private_folder(self._path.parent)
-        info = replace_file(self._path, encode_lines([_FIRST, *map(encode_record, records)]))
-        self._seen = info.st_size, info.st_mtime_ns
+        make_private_folder(self._folder)
+        self._table.replace(encode_lines([_FIRST, *map(encode_record, records)]))
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        self._table.close()
+
+
+def _changed() -> UserError:
+    return UserError("Another program has changed the journal of this workspace. Run the update again.")

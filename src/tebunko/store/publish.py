@@ -10,7 +10,7 @@ from __future__ import annotations
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tebunko.model.kinds import extension_of
@@ -225,7 +225,7 @@ class _ExtensionWork:
             if record is None:
                 others.append(name)
             else:
-                files.append((replace(record, start=start, end=start + len(block), crc=zlib.crc32(block)), values))
+                files.append((record._replace(start=start, end=start + len(block), crc=zlib.crc32(block)), values))
         write_sources(self._mirrors, part, files, others)
 
     def _new_block(self, name: str) -> tuple[bytes, SourceRecord | None, bytes]:

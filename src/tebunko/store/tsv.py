@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from io import FileIO
 from pathlib import Path
+
+from tebunko.store.fs import replace_file
 
 BOM = b"\xef\xbb\xbf"
 
@@ -39,21 +42,83 @@ def encode_lines(lines: Iterable[str]) -> bytes:
     return BOM + "".join(f"{line}\r\n" for line in lines).encode("utf-8", "surrogatepass")
 
 
-def append_lines(path: Path, lines: Sequence[str], first: str, *, sync: bool) -> None:
-    """Appends lines in one write, after cutting off a torn last line; ``sync`` makes them last.
+class Table:
+    """A table file that one writer appends to and replaces, and that nobody else may write meanwhile.
 
-    A file that is missing or holds no whole line begins with the line ``first``. Raises OSError.
+    ``first`` is the line that a new file begins with, ``changed`` makes the error for when somebody else has written it. The
+    file stays open between appends.
     """
-    with open(path, "r+b" if path.exists() else "xb") as file:
-        if file.readable() and _cut_torn_line(file.fileno()):
-            data = encode_lines(lines).removeprefix(BOM)
-        else:
-            data = encode_lines([first, *lines])
-        file.seek(0, os.SEEK_END)
-        file.write(data)
-        file.flush()
+
+    def __init__(self, path: Path, first: str, changed: Callable[[], Exception]) -> None:
+        self._path = path
+        self._file: FileIO | None = None
+        self._first = first
+        self._changed = changed
+        self._seen = self._look()
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            info = os.stat(self._path)
+        except FileNotFoundError:
+            return None
+        return info.st_size, info.st_mtime_ns, info.st_ino
+
+    def check(self) -> None:
+        """Raises the error if the file is not as we left it."""
+        if self._look() != self._seen:
+            raise self._changed()
+
+    def append(self, lines: Sequence[str], *, sync: bool = False) -> None:
+        """Appends lines in one write, after cutting off a torn last line; ``sync`` makes them last.
+
+        A file that is missing or holds no whole line is begun. Raises OSError.
+        """
+        if not lines:
+            return
+        self.check()
+        if self._file is None:
+            self._file = open(self._path, "r+b" if self._seen else "xb", buffering=0)  # noqa: SIM115
+            begun = self._seen is not None and _cut_torn_line(self._file.fileno()) > 0
+            self._file.seek(0, os.SEEK_END)
+            if not begun:
+                lines = [self._first, *lines]
+                self._write(BOM)
+        self._write(encode_lines(lines).removeprefix(BOM))
         if sync:
-            os.fsync(file.fileno())
+            os.fsync(self._file.fileno())
+        self._seen = self._look()
+
+    def _write(self, data: bytes) -> None:
+        assert self._file is not None
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self._file.write(view) :]
+        except OSError:
+            # What was written of the line is cut off before the next append.
+            self.close()
+            self._seen = self._look()
+            raise
+
+    def replace(self, data: bytes) -> None:
+        """Puts the bytes in place of the file, beside and moved over. Raises OSError."""
+        self.check()
+        self.close()
+        info = replace_file(self._path, data)
+        self._seen = info.st_size, info.st_mtime_ns, info.st_ino
+
+    def holds(self, data: bytes) -> bool:
+        """True if the file is these very bytes."""
+        return self._seen is not None and self._seen[0] == len(data) and self._path.read_bytes() == data
+
+    def close(self) -> None:
+        """Lets go of the file; the next append opens it again."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __del__(self) -> None:
+        self.close()
 
 
 def _cut_torn_line(handle: int) -> int:
