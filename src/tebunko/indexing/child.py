@@ -46,12 +46,15 @@ def kill_tree(pid: int) -> None:
             continue
 
 
-def memory_of_tree(pid: int) -> int:
-    """The own memory, in bytes, of a process and all below it; 0 if it has ended."""
+def memory_of(pid: int, *, with_children: bool) -> int:
+    """The own memory, in bytes, of a process, and of all below it if it has any; 0 if it has ended.
+
+    Looking for children means looking at every process of the machine, so it is left out where there are none.
+    """
     total = 0
     try:
         process = psutil.Process(pid)
-        family = [process, *process.children(recursive=True)]
+        family = [process, *process.children(recursive=True)] if with_children else [process]
     except psutil.Error:
         return 0
     for member in family:

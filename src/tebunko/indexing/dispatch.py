@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tebunko.extract.office.installation import OfficeInstallation
-from tebunko.indexing.child import kill_tree, memory_of_tree
+from tebunko.indexing.child import kill_tree, memory_of
 from tebunko.indexing.worker import Lane, Outcome, Task, WorkerSettings, worker_main
 from tebunko.model.errors import Reason, UserError
 from tebunko.store.spool import segment_path
@@ -65,6 +65,8 @@ class _Worker:
         self.number = number
         self.task: Task | None = None
         self.ready = False
+        self._has_children = settings.office is not None
+        self._look_again = 0.0
         self.deadline = 0.0
         context = multiprocessing.get_context("spawn")
         self.pipe, child = context.Pipe()
@@ -85,8 +87,12 @@ class _Worker:
         self.deadline = time.monotonic() + seconds
 
     def is_over(self, memory: int) -> bool:
-        """True if it and what it started take more than so many bytes."""
-        return self.process.pid is not None and memory_of_tree(self.process.pid) > memory
+        """True if it and what it started take more than so many bytes; looks a few times a second."""
+        now = time.monotonic()
+        if now < self._look_again or self.process.pid is None:
+            return False
+        self._look_again = now + _WATCH_SECONDS
+        return memory_of(self.process.pid, with_children=self._has_children) > memory
 
     def kill(self) -> None:
         if self.process.pid is not None:
