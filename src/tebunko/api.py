@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, Summary
+from tebunko.indexing.channel import Approval, Channel, Phase, PlanRow, Progress, RootKind, Summary
 from tebunko.locale import system_language, translator
 from tebunko.model.errors import Cancelled, Reason, UserError, message_of, reason_of
 from tebunko.model.names import is_index_name, name_key, new_index_name
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from tebunko.indexing.dispatch import Limits
     from tebunko.indexing.reading import ReadFile
     from tebunko.search.engine import Event
+    from tebunko.search.export.results import write_results
     from tebunko.search.hits import (
         FileCount,
         FileMatch,
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
         Skipped,
         json_line,
         shown_place,
-        write_text,
     )
     from tebunko.search.hits import Summary as SearchSummary
     from tebunko.search.request import SearchedIndex
@@ -81,6 +81,7 @@ __all__ = [
     "PlanRow",
     "Progress",
     "Reason",
+    "RootKind",
     "Row",
     "RunState",
     "SearchOptions",
@@ -93,7 +94,7 @@ __all__ = [
     "json_line",
     "message_of",
     "shown_place",
-    "write_text",
+    "write_results",
 ]
 
 _RESULTS = "tebunko.search.hits"
@@ -108,7 +109,7 @@ _LATE = {
     "Skipped": (_RESULTS, "Skipped"),
     "json_line": (_RESULTS, "json_line"),
     "shown_place": (_RESULTS, "shown_place"),
-    "write_text": (_RESULTS, "write_text"),
+    "write_results": ("tebunko.search.export.results", "write_results"),
 }
 
 

@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tebunko.indexing.crawl import CrawlEvent, CrawlRoot, FolderFound, LinkSkipped, RootEnded, Unreadable, crawl
+from tebunko.indexing.crawl import (
+    CrawlEvent,
+    CrawlRoot,
+    FolderFound,
+    LinkSkipped,
+    RootEnded,
+    Unreadable,
+    crawl,
+    is_cloud_only,
+)
 from tebunko.indexing.crawler import crawl_in_child
 from tebunko.model.errors import Cancelled
 
@@ -137,3 +146,29 @@ def test_a_very_deep_tree_is_read_without_recursion(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
     (deep / "a.txt").write_bytes(b"x")
     assert len(found(tmp_path)) == 1
+
+
+class Info:
+    """A stat result as another system gives it."""
+
+    def __init__(self, **fields: int) -> None:
+        self.__dict__ |= fields
+
+
+@pytest.mark.parametrize(
+    ("info", "cloud"),
+    [
+        (Info(), False),
+        (Info(st_file_attributes=0x20), False),
+        (Info(st_file_attributes=0x400000), True),
+        (Info(st_file_attributes=0x40000), True),
+        (Info(st_file_attributes=0x1000), True),
+        (Info(st_file_attributes=0x80000), False),
+        (Info(st_file_attributes=0x100000), False),
+        (Info(st_file_attributes=0x400), False),
+        (Info(st_flags=0x40000000), True),
+        (Info(st_flags=0x20), False),
+    ],
+)
+def test_files_that_lie_only_in_the_cloud_are_told_by_attributes(info: Info, cloud: bool) -> None:
+    assert is_cloud_only(info) is cloud  # type: ignore[arg-type]

@@ -437,3 +437,60 @@ def test_sources_are_never_touched(house: House) -> None:
     before = {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in house.sources.rglob("*") if p.is_file()}
     house.update()
     assert {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in house.sources.rglob("*") if p.is_file()} == before
+
+
+def test_an_index_that_nobody_registers_is_deleted_only_when_ticked(house: House) -> None:
+    house.write("営業/a.txt", "一")
+    house.write("開発/b.txt", "二")
+    house.register("営業", "開発")
+    house.update()
+    house.register("営業")
+
+    channel = Recorder()
+    house.update(channel)
+    assert [(row.index, row.files) for row in channel.plan if row.kind is RootKind.DROPPED] == [("開発", 1)]
+    assert set(house.text()) == {"営業\\a.txt", "開発\\b.txt"}
+
+    house.update(Recorder(Approval(drop=frozenset({"開発", "営業"}))))
+    assert set(house.text()) == set(house.states()) == {"営業\\a.txt"}
+    assert read_catalog(house.layout).rows == {"営業": "作り終えた"}
+    assert house.update().done == 0
+
+
+def test_files_in_the_cloud_are_left_with_the_three_row_rules(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """新規: no row; 済: the row before; 未完了: no row, and no text. Then all are read when that is approved."""
+    house.write("done.txt", "一")
+    house.write("unfinished.txt", "二")
+    house.write("other.txt", "三")
+    house.update()
+    before = house.rows().get("資料\\done.txt")
+    from tebunko.store.ingest_list import ListWriter
+
+    row = house.rows().get("資料\\unfinished.txt")
+    assert row is not None
+    ListWriter(house.layout.ingest_list).append([row._replace(state=type(row.state).PENDING, places=None, ingested="")])
+    for name in ("done.txt", "unfinished.txt", "new.txt"):
+        house.write(name, "変わった本文")
+    monkeypatch.setattr("tebunko.indexing.crawl_phase.crawl_in_child", _all_but_other_in_the_cloud)
+    channel = Recorder()
+
+    summary = house.update(channel)
+
+    assert (summary.cloud_only, summary.done) == (3, 0)
+    assert (channel.plan[0].cloud, channel.plan[0].targets) == (3, 0)
+    assert house.rows().get("資料\\done.txt") == before
+    assert set(house.states()) == set(house.text()) == {"資料\\done.txt", "資料\\other.txt"}
+    assert read_coverage(house.layout)["資料"].cloud_only == 3
+    assert house.update(Recorder(Approval(include_cloud=True))).done == 3
+
+
+def _all_but_other_in_the_cloud(roots, patience, stopped):  # type: ignore[no-untyped-def]
+    from dataclasses import replace
+
+    from tebunko.indexing.crawl import FolderFound, crawl
+
+    for event in crawl(roots):
+        if isinstance(event, FolderFound):
+            files = tuple(f if f.name == "other.txt" else f._replace(cloud_only=True) for f in event.files)
+            event = replace(event, files=files)
+        yield event

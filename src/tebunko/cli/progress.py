@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from tebunko.api import Approval, Channel, Phase, PlanRow, Progress
+from tebunko.api import Approval, Channel, Phase, PlanRow, Progress, RootKind
 from tebunko.cli.output import Output, human_size
 
 if TYPE_CHECKING:
@@ -86,23 +86,33 @@ class TerminalChannel(Channel):
             self._output.json({"type": "plan", "indexes": [asdict(row) | {"targets": row.targets} for row in plan]})
         elif self._asks and any(_has_work(row) for row in plan):
             _show_plan(self._output, plan)
-            if not self._ask():
-                return None
+            return self._ask(plan)
         return self._approval
 
-    def _ask(self) -> bool:
+    def _ask(self, plan: Sequence[PlanRow]) -> Approval | None:
+        """Asks whether to go on, and for each index that is not registered any more whether it is to be deleted."""
         self._asking = True
+        t = self._output.t
         try:
-            answer = input(self._output.t("Go on? [Y/n] ")).strip().lower()
+            drop = []
+            for row in plan:
+                if row.kind is RootKind.DROPPED and _answer(t("Delete the index “{name}”? [y/N] ", name=row.index), ""):
+                    drop.append(row.index)
+            if not _answer(t("Go on? [Y/n] "), "y"):
+                return None
         except (KeyboardInterrupt, EOFError):
-            return False
+            return None
         finally:
             self._asking = False
-        return answer in ("", "y", "yes", "はい")
+        return replace(self._approval, drop=frozenset(drop))
+
+
+def _answer(question: str, default: str) -> bool:
+    return (input(question).strip().lower() or default) in ("y", "yes", "はい")
 
 
 def _has_work(row: PlanRow) -> bool:
-    return bool(row.targets or row.removed or row.failed or row.cloud)
+    return bool(row.targets or row.removed or row.failed or row.cloud or row.kind is RootKind.DROPPED)
 
 
 def _show_plan(output: Output, plan: Sequence[PlanRow]) -> None:

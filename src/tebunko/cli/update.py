@@ -88,8 +88,10 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
 
 def _update(options: argparse.Namespace, output: Output) -> int:
     workspace = Workspace(options.workspace)
-    approval = Approval(options.retry_failed, options.include_cloud, options.allow_removal)
     asks = not (options.yes or options.json) and sys.stdin.isatty() and output.terminal
+    # Where nobody is asked, the settings say whether files that lie only in the cloud are downloaded.
+    cloud = options.include_cloud or (not asks and workspace.settings().download_cloud_files)
+    approval = Approval(options.retry_failed, cloud, options.allow_removal)
     channel = TerminalChannel(output, approval, json=options.json, asks=asks)
     before = [signal.signal(number, channel.interrupted) for number in _STOPPING]
     try:

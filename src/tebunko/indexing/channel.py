@@ -37,26 +37,29 @@ class Progress:
 
 
 class RootKind(StrEnum):
-    """区分 of a registered folder in the plan."""
+    """区分 of an index in the plan; DROPPED is one that has rows but is not registered any more."""
 
     INGEST = "ingest"
     DISABLED = "disabled"
     NO_FOLDER = "no_folder"
+    DROPPED = "dropped"
 
 
 @dataclass(slots=True)
 class PlanRow:
-    """What a run would do with one index (取り込み予定). All counts are of files, but the two ``…_bytes``.
+    """What a run would do with one index (取り込み予定). All counts are of files, but those named ``…_bytes``.
 
     ``targets`` = new + changed + unfinished + missing. ``failed`` and ``waiting`` are read only with ``retry_failed``;
     ``cloud`` and ``cloud_failed`` only with ``include_cloud`` and are not among the others. ``removed`` are rows whose
-    files are gone; where ``kept_because`` names a reason they are ``kept_missing`` instead.
+    files are gone; where ``kept_because`` names a reason they are ``kept_missing`` instead. ``target_bytes`` is what the
+    targets take as they lie: their text will take less, or at worst about twice as much.
     """
 
     index: str
     folder: str
     kind: RootKind
     files: int = 0
+    target_bytes: int = 0
     new: int = 0
     changed: int = 0
     unfinished: int = 0
@@ -79,11 +82,15 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What the user allowed beyond reading the targets. A plain ``--yes`` allows nothing of it (facts.md)."""
+    """What the user allowed beyond reading the targets. A plain ``--yes`` allows nothing of it (facts.md).
+
+    ``drop`` names the DROPPED indexes of the plan that are to be deleted.
+    """
 
     retry_failed: bool = False
     include_cloud: bool = False
     allow_removal: bool = False
+    drop: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)

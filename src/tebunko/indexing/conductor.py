@@ -26,7 +26,7 @@ from tebunko.indexing.publisher import Publisher
 from tebunko.indexing.recover import INTERRUPT_LIMIT
 from tebunko.indexing.recovery import make_good, sweep_spool
 from tebunko.indexing.roots import Selection, select_roots, write_devices
-from tebunko.indexing.survey import Candidate, is_read
+from tebunko.indexing.survey import Candidate, dropped_rows, is_read
 from tebunko.indexing.worker import Task, worker_main
 from tebunko.model.errors import Cancelled, Reason, UserError
 from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
@@ -37,8 +37,9 @@ from tebunko.store.catalog import FORMAT_VERSION, Catalog, read_catalog, repaire
 from tebunko.store.content import list_parts
 from tebunko.store.coverage import IndexCoverage, count_rows, write_coverage
 from tebunko.store.fs import make_private_folder
-from tebunko.store.indexes import finish_intent
+from tebunko.store.indexes import carry_out, finish_intent
 from tebunko.store.ingest_list import Row
+from tebunko.store.intent import REMOVE, Intent
 from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import record_long_names
 from tebunko.store.ngram.update import update_grams
@@ -94,6 +95,7 @@ class _Run:
         self._catalog = _checked_catalog(layout)
         self._ledger, self._left = Ledger.open(layout)
         self._open_folders: set[str] = set()
+        self._dropped: list[PlanRow] = []
         self._settings = self._load_settings()
         self._conditions = Conditions(self._settings.display_locale, lambda: self._office() is not None)
         self._crawl = CrawlPhase(layout, self._ledger.rows, self._settings, self._conditions)
@@ -148,7 +150,8 @@ class _Run:
         if self._channel.stopped():
             return None
         self._channel.progress(Progress(Phase.CONFIRM))
-        plan = others + [survey.row for survey in self._crawl.surveys]
+        self._dropped = dropped_rows(self._ledger.rows, {name_key(f.name) for f in self._settings.folders})
+        plan = others + [survey.row for survey in self._crawl.surveys] + self._dropped
         for row in plan:
             self._summary.kept_missing += row.kept_missing
             if row.kept_because:
@@ -163,6 +166,7 @@ class _Run:
     # --- ingest --------------------------------------------------------------------------------------------------
 
     def _carry_out(self, approval: Approval) -> None:
+        self._drop(approval)
         surveys = self._crawl.surveys
         candidates = [c for survey in surveys for c in survey.to_read(approval)]
         removed = [path for survey in surveys for path in survey.to_remove(approval)]
@@ -181,6 +185,14 @@ class _Run:
             self._ingest(list(self._tasks(candidates)))
         finally:
             self._finish()
+
+    def _drop(self, approval: Approval) -> None:
+        """Deletes the indexes that nobody has registered any more and whose deletion was ticked."""
+        for row in self._dropped:
+            if row.index in approval.drop:
+                carry_out(self._layout, self._settings, Intent(REMOVE, row.index))
+                self._ledger.forget_index(row.index)
+                self._catalog.remove(row.index)
 
     def _in_order(self, candidates: list[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
         """The files that stopped two runs in a row, and the others: those that stopped the last one come last."""

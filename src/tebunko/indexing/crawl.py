@@ -19,6 +19,7 @@ from tebunko.store.workspace import is_workspace
 
 _CLOUD_ATTRIBUTES = 0x400000 | 0x40000 | 0x1000
 """RECALL_ON_DATA_ACCESS, RECALL_ON_OPEN, OFFLINE: opening such a file downloads it."""
+_SF_DATALESS = 0x40000000
 _LINK_TAGS = (0xA000000C, 0xA0000003)
 """Reparse tags of a symbolic link and a junction; what has another tag (OneDrive) is not proved to be a link."""
 _BATCH_FILES = 1000
@@ -148,8 +149,7 @@ def _look_at(
             events.append(Unreadable(f"{stored}\\{name}", error.strerror or str(error)))
             continue
         if stat.S_ISREG(info.st_mode):
-            cloud = bool(getattr(info, "st_file_attributes", 0) & _CLOUD_ATTRIBUTES)
-            found.append(FoundFile(name, info.st_size, info.st_mtime_ns, cloud))
+            found.append(FoundFile(name, info.st_size, info.st_mtime_ns, is_cloud_only(info)))
     for start in range(0, len(found), _BATCH_FILES):
         events.append(FolderFound(stored, tuple(found[start : start + _BATCH_FILES])))
     below = [(e.path, f"{stored}\\{name}") for name, e in sorted(folders, key=lambda f: f[0]) if e.path not in skip]
@@ -163,6 +163,12 @@ def is_source_name(name: str) -> bool:
     (True, False, False)
     """
     return kind_of(name) is not None and not name.startswith("~$") and parse_part_name(name) is None
+
+
+def is_cloud_only(info: os.stat_result) -> bool:
+    """True for a file that lies only in the cloud: Windows marks it by attributes, macOS by SF_DATALESS."""
+    attributes, flags = getattr(info, "st_file_attributes", 0), getattr(info, "st_flags", 0)
+    return bool(attributes & _CLOUD_ATTRIBUTES or flags & _SF_DATALESS)
 
 
 def _is_link(entry: os.DirEntry[str]) -> bool:

@@ -113,6 +113,13 @@ class Ledger:
         lost = {name for where, name in rows if fold(where) == fold(folder) and extension_of(name)[1:] in done.lost}
         return done.reread | (lost - done.published - done.removed)
 
+    def forget_index(self, index: str) -> None:
+        """An index was deleted from the list on disk: here too."""
+        self.rows.remove_index(index)
+        self.removals = {(folder, name) for folder, name in self.removals if fold(folder.split("\\")[0]) != fold(index)}
+        self.writer.close()
+        self.writer = ListWriter(self.layout.ingest_list)
+
     def begin(self, rows: Iterable[Row], removed: Iterable[str], lost: Iterable[str], folders: Iterable[str]) -> None:
         """After the crawl: the list with the rows to be read and without the removed, then a new journal.
 

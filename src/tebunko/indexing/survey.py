@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 
 from tebunko.indexing.channel import Approval, PlanRow, RootKind
@@ -19,6 +20,7 @@ from tebunko.indexing.decide import (
     judge,
 )
 from tebunko.model.kinds import extension_of
+from tebunko.model.names import name_key
 from tebunko.model.paths import fold
 from tebunko.store.content import list_parts
 from tebunko.store.ingest_list import IngestList
@@ -149,6 +151,7 @@ def _count(plan: PlanRow, verdict: Verdict, found: FoundFile) -> None:
             plan.cloud_bytes += found.size
     else:
         setattr(plan, verdict.value, getattr(plan, verdict.value) + 1)
+        plan.target_bytes += found.size if verdict in TARGETS else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +190,11 @@ def folder_knowledge(layout: Layout, stored_folder: str) -> FolderKnowledge:
             known.records.update(mirror.records)
             known.others.update(mirror.others)
     return known
+
+
+def dropped_rows(rows: IngestList, registered: Set[str]) -> list[PlanRow]:
+    """The plan's rows of indexes that the list knows but nobody has registered; ``registered`` are name keys."""
+    counts = Counter(line[: line.index("\\")] for line in rows.lines())
+    folders = {name: path for path, name in [*rows.folders, *rows.legacy_folders]}
+    names = [name for name in dict.fromkeys([*folders, *counts]) if name_key(name) not in registered]
+    return [PlanRow(name, folders.get(name, ""), RootKind.DROPPED, files=counts[name]) for name in names]
