@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tebunko.extract.office.installation import OfficeInstallation, find_office
+
 SHARED = Path(os.environ.get("TEBUNKO_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 
 
@@ -22,3 +24,15 @@ def shared() -> Path:
 def corpus(shared: Path) -> Path:
     """Real office documents, PDFs and texts, many damaged on purpose."""
     return shared / "corpus"
+
+
+@pytest.fixture(scope="session")
+def office() -> OfficeInstallation:
+    """The LibreOffice of this machine; skips where there is none."""
+    found = find_office()
+    if found is None:
+        pytest.skip(
+            "needs LibreOffice and a Python that drives it (Debian, Ubuntu: apt-get install --no-install-recommends "
+            "libreoffice-core libreoffice-writer libreoffice-calc libreoffice-impress python3-uno)"
+        )
+    return found

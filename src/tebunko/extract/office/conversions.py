@@ -14,10 +14,14 @@ from tebunko.model.kinds import FileKind, extension_of, kind_of
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """``extension`` names the copy that LibreOffice gets, ``filter`` is the import filter, "" to let it look itself."""
+    """``extension`` names the copy that LibreOffice gets, ``filter`` is the import filter, "" to let it look itself.
+
+    ``options`` are the filter's; a filter that has some asks for them if there are none.
+    """
 
     extension: str
     filter: str = ""
+    options: str = ""
 
 
 EXPORTS = (
@@ -39,7 +43,8 @@ _OPENINGS = {
     Form.EXCEL_XML: Opening(".xml", "MS Excel 2003 XML"),
     Form.WORD_XML: Opening(".xml", "MS Word 2003 XML"),
 }
-_HTML_FILTERS = {FileKind.EXCEL: "HTML (StarCalc)"}
+_HTML_TABLE = Opening(".html", "HTML (StarCalc)", options="0")
+_HTML_TEXT = Opening(".html", "HTML (StarWriter)")
 _MEDIA_TYPES = {b"text": ".odt", b"spreadsheet": ".ods", b"presentation": ".odp"}
 _MEDIA_TYPE = b"application/vnd.oasis.opendocument."
 
@@ -73,14 +78,14 @@ def opening_of_form(form: Form, kind: FileKind | None, extension: str, head: byt
     """How content of a form is opened under a kind and extension (lower case, with its dot, or "").
 
     >>> opening_of_form(Form.HTML, FileKind.EXCEL, ".xls", b"<table>")
-    Opening(extension='.html', filter='HTML (StarCalc)')
+    Opening(extension='.html', filter='HTML (StarCalc)', options='0')
     >>> opening_of_form(Form.UNKNOWN, FileKind.WORD, ".doc", b"\\x00")
-    Opening(extension='.doc', filter='')
+    Opening(extension='.doc', filter='', options='')
     """
     if form in _OPENINGS:
         return _OPENINGS[form]
     if form is Form.HTML:
-        return Opening(".html", _HTML_FILTERS.get(kind, "HTML (StarWriter)") if kind else "HTML (StarWriter)")
+        return _HTML_TABLE if kind is FileKind.EXCEL else _HTML_TEXT
     if form is Form.ZIP:
         return Opening(open_document_extension(head) or extension or ".zip")
     return Opening(extension or ".doc")

@@ -20,24 +20,25 @@ HELPER = Path(__file__).with_name("helper.py")
 
 _ATTEMPTS = 2
 _LEAST_FREE_BYTES = 64 * 1024 * 1024
-_GRACE_SECONDS = 5.0
-"""How much longer than LibreOffice's start the helper may take to say that it failed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds in seconds of a start and of one conversion, and the number of files after which it is started anew."""
+    """Bounds in seconds of a start and of one conversion, and the number of files after which it is started anew.
+
+    ``grace_seconds`` is how much longer than LibreOffice's start the helper may take to say that it failed.
+    """
 
     start_seconds: float = 60.0
     convert_seconds: float = 600.0
     files: int = 100
+    grace_seconds: float = 5.0
 
 
 class OfficeEngine:
     """One LibreOffice of our own: started when the first file comes, restarted after so many files and every failure.
 
     Use it from one thread, and `close` it. It ends with this process however that ends: the helper between notices.
-    ``work_folder`` holds a folder of ours with profile, copies and LibreOffice's temporary files, gone after `close`.
+    ``limits`` may be replaced between two files. ``work_folder`` holds a folder of ours with profile, copies and LibreOffice's temporary files, gone after `close`.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class OfficeEngine:
     ) -> None:
         self._installation = installation
         self._work_folder = work_folder
-        self._limits = limits
+        self.limits = limits
         self._script = helper
         self._folder: Path | None = None
         self._helper: HelperProcess | None = None
@@ -114,10 +115,11 @@ class OfficeEngine:
             "source": copy.as_uri(),
             "target": (folder / "target").as_uri(),
             "filter": opening.filter,
+            "options": opening.options,
             "refused": PLAIN_TEXT_FILTERS,
             "exports": EXPORTS,
         }
-        answer = helper.ask({"convert": order}, self._limits.convert_seconds)
+        answer = helper.ask({"convert": order}, self.limits.convert_seconds)
         return self._taken(source, folder, answer)
 
     def _taken(self, source: Source, folder: Path, answer: Answer) -> Source:
@@ -136,7 +138,7 @@ class OfficeEngine:
         size = result.stat().st_size
         data = result.read_bytes() if size <= IN_MEMORY_BYTES else None
         self._converted += 1
-        if self._converted >= self._limits.files:
+        if self._converted >= self.limits.files:
             self.stop()
         name = converted_name(source.name, str(extension))
         return Source(name, size, source.mtime_ns, data, None if data is not None else result)
@@ -172,11 +174,11 @@ class OfficeEngine:
             "soffice": str(program_of(self._installation)),
             "arguments": arguments_of(profile, pipe),
             "url": url_of(pipe),
-            "seconds": self._limits.start_seconds,
+            "seconds": self.limits.start_seconds,
             "leftovers": self._leftovers,
             "own_group": os.name == "posix",
         }
-        answer = self._helper.ask({"start": order}, self._limits.start_seconds + _GRACE_SECONDS)
+        answer = self._helper.ask({"start": order}, self.limits.start_seconds + self.limits.grace_seconds)
         if "ready" not in answer:
             raise HelperEnded(str(answer.get("detail", "")))
         return self._helper

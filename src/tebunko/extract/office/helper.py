@@ -3,7 +3,7 @@
 It runs under LibreOffice's own Python or a system's, so it keeps to Python 3.5, imports nothing of ours and
 leaves every decision to the engine. JSON objects, one a line: from standard input
 ``{"start": {soffice, arguments, url, seconds, leftovers, own_group}}`` and then any number of
-``{"convert": {source, target, filter, refused, exports}}``; to standard output one answer to each:
+``{"convert": {source, target, filter, options, refused, exports}}``; to standard output one answer to each:
 ``{"ready": pid}``, ``{"done": extension, "filter": name}`` or ``{"failed": what, "detail": text}`` with *what* one of
 start, password, load, kind, store, died. When standard input ends, LibreOffice is killed and so is this process;
 when LibreOffice ends, this process says so and ends as well.
@@ -33,6 +33,10 @@ PR_SET_PDEATHSIG = 1
 JOB_KILL_ON_CLOSE = 0x2000
 JOB_EXTENDED_LIMITS = 9
 """JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE and JobObjectExtendedLimitInformation of winnt.h."""
+
+PASSWORD = "XInteractionPassword"
+ANSWERS = (PASSWORD, "XInteractionAbort", "XInteractionDisapprove", "XInteractionApprove")
+"""Answers to LibreOffice's questions in the order in which they are looked for; a password is noted, not given."""
 
 Settings = Dict[str, Any]
 
@@ -112,24 +116,31 @@ class Office:
             ("UpdateDocMode", self._number("com.sun.star.document.UpdateDocMode.NO_UPDATE")),
             ("InteractionHandler", _refuser(self._uno, asked)),
         ]
-        if order["filter"]:
-            values.append(("FilterName", order["filter"]))
+        for name, value in (("FilterName", order["filter"]), ("FilterOptions", order["options"])):
+            if value:
+                values.append((name, value))
         try:
             document = self._desktop.loadComponentFromURL(order["source"], "_blank", 0, self._properties(values))
         except Exception as error:
+            self._check_alive()
             document, asked = None, [*asked, str(error)]
-            _check_alive(error)
         if document is None:
-            what = "password" if any("Password" in name for name in asked) else "load"
-            raise Refused(what, "; ".join(asked) or "LibreOffice cannot load it")
+            raise Refused("password" if PASSWORD in asked else "load", "; ".join(asked) or "LibreOffice cannot load it")
         return document
 
     def _store(self, document: Any, url: str, name: str) -> None:
         try:
             document.storeToURL(url, self._properties([("FilterName", name), ("Overwrite", True)]))
         except Exception as error:
-            _check_alive(error)
+            self._check_alive()
             raise Refused("store", error) from error
+
+    def _check_alive(self) -> None:
+        """Raises Refused("died") if the connection is gone: then an error says nothing about the document."""
+        try:
+            self._desktop.getImplementationName()
+        except Exception as error:
+            raise Refused("died", "LibreOffice ended") from error
 
     def _properties(self, values: Any) -> Any:
         properties = []
@@ -159,34 +170,28 @@ class Office:
             os._exit(0)
 
 
-def _check_alive(error: Exception) -> None:
-    """Raises Refused("died") for an error that says that the connection is gone, not that a document is bad."""
-    if "DisposedException" in type(error).__name__ or "bridge disposed" in str(error):
-        raise Refused("died", "LibreOffice ended") from error
-
-
 def _service(context: Any, name: str) -> Any:
     return context.ServiceManager.createInstanceWithContext(name, context)
 
 
 def _refuser(uno: Any, asked: List[str]) -> Any:
-    """An interaction handler that notes in ``asked`` what LibreOffice wants to know and answers with "abort".
+    """An interaction handler that notes in ``asked`` what LibreOffice wants to know and cancels whatever it can.
 
-    Only of plain messages it says that they are read, so that a mere warning does not end the loading.
+    It tells a question by the answers that are offered: not every version of pyuno can hand on the question itself.
     """
     base = importlib.import_module("unohelper").Base
     interface = uno.getClass("com.sun.star.task.XInteractionHandler")
 
     def handle(_: Any, request: Any) -> None:
-        wanted = request.getRequest()
-        name = type(wanted).__name__
-        asked.append(" ".join([name, str(getattr(wanted, "ErrCode", ""))]).strip())
-        answers = ("XInteractionApprove", "XInteractionAbort") if "ErrorCode" in name else ("XInteractionAbort",)
-        for answer in answers:
-            kind = uno.getTypeByName("com.sun.star.task." + answer)
-            for continuation in request.getContinuations():
-                if continuation.queryInterface(kind) is not None:
-                    continuation.select()
+        offered = request.getContinuations()
+        for name in ANSWERS:
+            kind = uno.getTypeByName("com.sun.star.task." + name)
+            for answer in offered:
+                if answer.queryInterface(kind) is not None:
+                    if name == PASSWORD:
+                        asked.append(name)
+                        break
+                    answer.select()
                     return
 
     return type("Refuser", (base, interface), {"handle": handle})()
@@ -196,7 +201,7 @@ def _close(document: Any) -> None:
     try:
         document.close(True)
     except Exception:
-        # A document that cannot be closed, or whose office died: the engine restarts the office for either.
+        # One that is still busy goes with the office, which does not live for long; if the office died it is gone.
         pass
 
 
