@@ -1,9 +1,7 @@
-"""Result rows: JSON, shown places, the text file (search.md, Result rows; cli.md, JSON)."""
+"""Result rows: JSON and shown places (search.md, Result rows; cli.md, JSON)."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 
 import pytest
@@ -24,7 +22,6 @@ from tebunko.search.hits import (
     kind_name,
     shown_place,
     to_json,
-    write_text,
 )
 
 EXCEL = SourceRef("営業", "2024/見積/A社.xlsx", "/data/営業/2024/見積/A社.xlsx", FileKind.EXCEL)
@@ -136,30 +133,3 @@ def test_json_is_utf_8_and_names_that_do_not_decode_survive() -> None:
 )
 def test_column_letters(index: int, letters: str) -> None:
     assert column_letters(index) == letters
-
-
-def test_the_text_file() -> None:
-    writer = io.BytesIO()
-    rows = [
-        hit(EXCEL, sheet("売上"), 'りんご\t"a\u2028b"\t10', (0, 1)),
-        hit(EXCEL, sheet("売上", PlaceKind.SHAPE), "B2\t確定版", (3, 5), line=1),
-        hit(WORD, page(3), '"引用"と言った\tx', (0, 1), line=2),
-    ]
-    assert write_text(writer, "りんご OR 引用", rows) == 3
-    data = writer.getvalue()
-    assert data.startswith(b"\xef\xbb\xbf")
-    assert data.decode("utf-8-sig") == (
-        "【検索文字列　りんご OR 引用】 3 件\r\n"
-        "ファイル名\t場所\t種別\t行\tA\tB\tC\r\n"
-        '営業\\2024\\見積\\A社.xlsx\t[シート] 売上!A12\tセル\t12\tりんご\t"a\nb"\t10\r\n'
-        "営業\\2024\\見積\\A社.xlsx\t[シート] 売上!B2\t図形\t1\t確定版\r\n"
-        '営業\\報告書.docx\t[ページ] 3（目安）\t本文\t2\t"""引用""と言った"\tx\r\n'
-    )
-
-
-def test_the_text_file_pastes_into_cells() -> None:
-    writer = io.BytesIO()
-    write_text(writer, "x", [hit(WORD, page(1), '"a\u2028b\tc', (0, 1)), hit(TEXT, part("本文"), "a\u2028b", (0, 1))])
-    text = writer.getvalue().decode("utf-8-sig")
-    rows = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t"))
-    assert [row[4:] for row in rows[2:]] == [['"a\nb', "c"], ["a\nb"]]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tebunko.api import FileCount, FileMatch, FileTerms, Hit, SearchSummary, Skipped, json_line, shown_place, write_text
+from tebunko.api import FileCount, FileMatch, FileTerms, Hit, SearchSummary, Skipped, json_line, shown_place
 from tebunko.cli.output import Output
 
 if TYPE_CHECKING:
@@ -49,6 +47,9 @@ class Rows:
         """Says how complete the answer is, where it is not complete."""
         if summary.truncated:
             self.output.error("There are more hits; --limit held them back.")
+        if summary.coverage.without_values:
+            count = summary.coverage.without_values
+            self.output.error("Of {count} workbooks the numbers behind the cells are not known.", count=count)
         if summary.coverage.left_out:
             names = ", ".join(summary.coverage.left_out)
             self.output.error("These indexes cannot be searched (old or newer format): {names}", names=names)
@@ -154,22 +155,3 @@ class TerminalRows(Rows):
             if count:
                 parts.append(out.t(message, count=count))
         out.line(out.paint(" / ".join(parts), "dim"))
-
-
-def write_out(path: Path, query: str, events: Iterable[Event]) -> int:
-    """Writes the hits as the text file of search.md, beside and moved over; gives their number. Raises OSError."""
-
-    def hits() -> Iterator[Hit]:
-        for event in events:
-            if isinstance(event, list):
-                yield from (row for row in event if isinstance(row, Hit))
-
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        with open(temporary, "wb") as writer:
-            count = write_text(writer, query, hits())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    return count

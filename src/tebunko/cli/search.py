@@ -30,6 +30,14 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
     mode.add_argument("--regex", action="store_true", help=t("the query is one regular expression"))
     mode.add_argument("--literal", action="store_true", help=t("the query is one text, as it stands"))
     parser.add_argument("--case", action="store_true", help=t("capital and small letters differ"))
+    parser.add_argument(
+        "--forgiving",
+        action="store_true",
+        help=t("width, kana, dashes, blanks and variant kanji (髙 高) do not matter"),
+    )
+    parser.add_argument(
+        "--across", action="store_true", help=t("also where the end of a line, a line break or a hyphen splits a word")
+    )
     parser.add_argument("--whole-file", action="store_true", help=t("all words anywhere in one file, not on one line"))
     parser.add_argument(
         "--terms", metavar=t("FILE"), help=t("count each word of this list (one a line, UTF-8) per file")
@@ -59,19 +67,26 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
         "--no-gram", action="store_true", help=t("read everything instead of asking the 2-gram index (same rows)")
     )
     parser.add_argument("--json", action="store_true", help=t("print JSON, one object a hit, the last the summary"))
-    parser.add_argument("--out", metavar=t("FILE"), help=t("write the hits to this text file instead"))
+    parser.add_argument(
+        "--out", metavar=t("FILE"), help=t("write the rows to this file: .xlsx, .csv, .html, else text")
+    )
     parser.set_defaults(command=_search, failed=ERROR)
 
 
 def _search(options: argparse.Namespace, output: Output) -> int:
-    from tebunko.cli.rows import JsonRows, PlainRows, TerminalRows, write_out
+    from tebunko.api import write_results
+    from tebunko.cli.rows import JsonRows, PlainRows, Rows, TerminalRows
 
     asked = make_options(options)
     events = Workspace(options.workspace).search(asked)
     if options.out:
-        found = write_out(Path(options.out), options.query, events)
-        output.say("{count} hits were written to “{path}”.", count=found, path=options.out)
-        return 0 if found else NOTHING_FOUND
+        summary = write_results(Path(options.out), asked, events)
+        output.say("{count} hits were written to “{path}”.", count=summary.hits, path=options.out)
+        notes = Rows(output)
+        for skipped in summary.skipped:
+            notes.skipped(skipped)
+        notes.summary(summary)
+        return 0 if summary.files else NOTHING_FOUND
     rows = JsonRows(output) if options.json else TerminalRows(output) if output.terminal else PlainRows(output)
     return 0 if rows.show(events) else NOTHING_FOUND
 
@@ -88,6 +103,8 @@ def make_options(options: argparse.Namespace) -> SearchOptions:
         regex=options.regex,
         literal=options.literal,
         case=options.case,
+        forgiving=options.forgiving,
+        across=options.across,
         whole_file=options.whole_file,
         terms=_terms(Path(options.terms)) if options.terms else (),
         kinds=options.kind or "",

@@ -1,21 +1,16 @@
-"""Result rows: what a search gives, as JSON (cli.md), as people see it, and as a text file (search.md, Result rows)."""
+"""Result rows: what a search gives, as JSON (cli.md) and as people see it (search.md, Result rows)."""
 
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import BinaryIO
 
 import msgspec
 
 from tebunko.model.kinds import FileKind
 from tebunko.model.place import Place, PlaceKey, PlaceKind
 from tebunko.search.locator import Locator
-
-_BREAK = "\u2028"
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,47 +261,3 @@ def shown_place(hit: Hit) -> str:
     if place.number is not None:
         return f"[ページ] {place.number}" + ("（目安）" if hit.source.kind is FileKind.WORD else "")
     return f"[{place.value.translate(_BLANKED)}]"
-
-
-# --- text file ------------------------------------------------------------------------------------------------------
-
-_SPOOLED_BYTES = 16 * 1024 * 1024
-_HEADINGS = ("ファイル名", "場所", "種別", "行")
-
-
-def write_text(writer: BinaryIO, words: str, hits: Iterable[Hit]) -> int:
-    """Writes hits as the documents' result text (UTF-8 with BOM, CRLF) and gives their number.
-
-    ``words`` is the query as typed. The number of rows and columns stands at the head, so rows wait in a temporary file.
-    """
-    count, columns = 0, 1
-    with tempfile.SpooledTemporaryFile(_SPOOLED_BYTES) as rows:
-        for hit in hits:
-            fields = _content_fields(hit)
-            count += 1
-            columns = max(columns, len(fields))
-            name = f"{hit.source.index}/{hit.source.file}".replace("/", "\\").translate(_BLANKED)
-            row = [name, shown_place(hit), kind_name(hit.place), str(hit.line), *fields]
-            rows.write(("\t".join(row) + "\r\n").encode("utf-8", "replace"))
-        head = f"\ufeff【検索文字列　{words.translate(_BLANKED)}】 {count} 件\r\n"
-        heading = "\t".join([*_HEADINGS, *map(column_letters, range(columns))]) + "\r\n"
-        writer.write((head + heading).encode("utf-8", "replace"))
-        rows.seek(0)
-        shutil.copyfileobj(rows, writer)
-    return count
-
-
-def _content_fields(hit: Hit) -> list[str]:
-    """The line's cells, fit to be pasted into a sheet: one field each, inner line breaks as line feeds."""
-    text = hit.text
-    if hit.place.has_addresses:
-        text = text.partition("\t")[2]
-    fields = text.split("\t")
-    if not hit.place.is_cells and not hit.place.has_addresses:
-        # The lines of a sheet are stored quoted where needed, all others plain.
-        fields = [_quoted(f) if f.startswith('"') or _BREAK in f else f for f in fields]
-    return [f.replace(_BREAK, "\n") for f in fields]
-
-
-def _quoted(field_text: str) -> str:
-    return '"' + field_text.replace('"', '""') + '"'
