@@ -16,7 +16,7 @@ export TEBUNKO_RUN_QUERY := $(value QUERY)
 export TEBUNKO_BENCH_SIZE := $(value SIZE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint format bench catalogs lock
+.PHONY: help run test torture lint format bench catalogs lock
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):[^#]*## /make \1 \t/p' Makefile
@@ -26,6 +26,9 @@ run: $(ENVIRONMENT) ## show it at work on sample documents, or on yours: make ru
 
 test: $(ENVIRONMENT) ## run every test
 	$(BIN)/python -m pytest
+
+torture: $(ENVIRONMENT) ## kill updates and cut their power hundreds of times (hours): make torture KILLS=300
+	TEBUNKO_TORTURE=$(or $(KILLS),300) $(BIN)/python -m pytest tests/torture
 
 lint: $(ENVIRONMENT) ## check format, style and types
 	$(BIN)/ruff format --check .

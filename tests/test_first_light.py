@@ -21,7 +21,15 @@ from tebunko.model.states import FileState
 from tebunko.search.locator import parse_locator
 from tebunko.store.content import list_parts, parse_places, read_text
 
-KINDS = {".xlsx": "xlsx", ".xlsm": "xlsx", ".docx": "docx", ".docm": "docx", ".pptx": "pptx", ".pptm": "pptx", ".pdf": "pdf"}
+KINDS = {
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".docx": "docx",
+    ".docm": "docx",
+    ".pptx": "pptx",
+    ".pptm": "pptx",
+    ".pdf": "pdf",
+}
 WORD = re.compile(r"\w+")
 LONG_ENOUGH = 2
 
@@ -140,7 +148,9 @@ def test_what_a_second_tool_opens_is_read_with_its_words(indexed: Corpus, kind: 
     opened = read = theirs_total = found = 0
     for file in of_kind(indexed.states, kind):
         try:
-            theirs = Counter(w for w in WORD.findall(SECOND_TOOLS[kind](indexed.folder / file)) if len(w) >= LONG_ENOUGH)
+            theirs = Counter(
+                w for w in WORD.findall(SECOND_TOOLS[kind](indexed.folder / file)) if len(w) >= LONG_ENOUGH
+            )
             if kind in ("docx", "pptx"):
                 theirs -= left_out(indexed.folder / file)
         except BaseException as error:
