@@ -266,7 +266,14 @@ def serial(year: int, month: int, day: int) -> float:
 
 @pytest.fixture
 def valued(layout: Layout) -> Layout:
-    lines = ["品名\t数量", 'りんご\t"1,234,567"\t4.90123E+12', "みかん\t令和6年5月1日\t1234567 個", "もも\t15%"]
+    lines = [
+        "品名\t数量",
+        'りんご\t"1,234,567"\t4.90123E+12',
+        "みかん\t令和6年5月1日\t1234567 個",
+        "もも\t15%",
+        "",
+        "1234567\t12345670",
+    ]
     values = cells(
         (2, 2, 1234567.0, False),
         (2, 3, 4901234567894.0, False),
@@ -290,12 +297,21 @@ def valued(layout: Layout) -> Layout:
     ("query", "found"),
     [
         ("4901234567894", [("C2", True, ["4.90123E+12"])]),
-        ("1234567", [(None, False, ["1234567"]), ("B2", True, ["1,234,567"]), ("C3", False, ["1234567"])]),
-        ("1,234,567", [("B2", False, ["1,234,567"]), ("B2", False, ["1,234,567"])]),
+        (
+            "1234567",
+            [
+                (None, False, ["1234567"]),
+                ("B2", True, ["1,234,567"]),
+                ("C3", False, ["1234567"]),
+                ("A6", False, ["1234567", "1234567"]),
+            ],
+        ),
+        ("1,234,567", [("B2", False, ["1,234,567"]), ("A6", True, ["1234567"]), ("B2", False, ["1,234,567"])]),
         ("2024-05-01", [("B3", True, ["令和6年5月1日"])]),
         ("2024/5/1", [("B3", True, ["令和6年5月1日"])]),
         ("令和6年5月1日", [("B3", False, ["令和6年5月1日"])]),
         ("R6.5.1", [("B3", True, ["令和6年5月1日"])]),
+        ("0.150", [("B4", True, ["15%"])]),
         ("0.15", [("B4", True, ["15%"])]),
         ("0.3", []),
         ("45413", []),
@@ -320,7 +336,7 @@ def test_files_and_counts_know_values_and_what_has_none_is_counted(valued: Layou
     rows, _ = run(valued, "", terms=("4901234567894", "1234567"))
     assert [(row.source.file, dict(row.hits)) for row in rows if isinstance(row, FileTerms)] == [
         ("d.txt", {"1234567": 1}),
-        ("a.xlsx", {"4901234567894": 1, "1234567": 2}),
+        ("a.xlsx", {"4901234567894": 1, "1234567": 3}),
     ]
     assert hits(valued, "4901234567894", regex=True) == []
 

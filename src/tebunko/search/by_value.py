@@ -2,7 +2,8 @@
 
 A word that is a number (``1234567``, ``1,234,567``, ``-0.5``, ``4.9E12``) or a date (``2024-05-01``, ``2024/5/1``, ``2024年5月1日``,
 ``令和6年5月1日``, ``R6.5.1``) also finds the cells whose raw value is that number or falls on that day. Numbers are the
-same if their first 15 digits are, all that Excel keeps. A number does not find dates, nor a date numbers.
+same if their first 15 digits are, all that Excel keeps. A number does not find dates, nor a date numbers. Cells that show nothing
+are not found: there would be nothing to mark.
 """
 
 from __future__ import annotations
@@ -66,15 +67,38 @@ def sought_values(word: str) -> ValueRange | None:
     >>> sought_values("令和6年5月1日") == sought_values("2024-05-01") == ValueRange(45413.0, math.nextafter(45414.0, 0), True)
     True
     """
-    text = unicodedata.normalize("NFKC", word).replace("\u2212", "-").strip()
-    match = _NUMBER.fullmatch(text)
-    if match:
-        number = float(match[0].replace(",", ""))
-        return _around(number) if math.isfinite(number) else None
+    text = _narrow(word)
+    number = _number(text)
+    if number is not None:
+        return _around(number)
     for pattern in _DATES:
         if match := pattern.fullmatch(text):
             return _day_of(match.groupdict())
     return None
+
+
+def plain_number(word: str) -> str | None:
+    """What a cell without a format shows for the number that a word is, None if that is the word itself.
+
+    The values of such cells are not kept, since they are what they show.
+
+    >>> plain_number("1,234,567"), plain_number("0.50"), plain_number("12"), plain_number("x")
+    ('1234567', '0.5', None, None)
+    """
+    number = _number(_narrow(word))
+    text = "" if number is None else f"{number:.15g}"
+    return text if text not in ("", word) and "e" not in text else None
+
+
+def _narrow(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).replace("\u2212", "-").strip()
+
+
+def _number(text: str) -> float | None:
+    if not _NUMBER.fullmatch(text):
+        return None
+    number = float(text.replace(",", ""))
+    return number if math.isfinite(number) else None
 
 
 def _around(number: float) -> ValueRange:
@@ -112,23 +136,49 @@ def find_values(sources: SourceFile, sought: Mapping[str, ValueRange]) -> FoundV
 
 
 def valued_lines(
-    text: str, places: Sequence[PlaceSpan], found: FoundValues, words: Container[str]
+    text: str, places: Sequence[PlaceSpan], found: FoundValues, words: Container[str], plain: Mapping[str, str]
 ) -> Iterator[ValuedLine]:
-    """The lines of a text that hold one of the words by value and show something there, in order."""
+    """The lines of a text that hold one of ``words`` by value and show something there, in order.
+
+    ``plain`` are words with what cells without a format show for them (`plain_number`).
+    """
     for place in places:
-        rows = found.get((place.source, place.place.name)) if place.place.is_cells else None
-        if not rows:
+        if not place.place.is_cells:
             continue
-        ends = [match.start() for match in _LINE_END.finditer(text, place.start, place.end)]
-        for row, matches in rows.items():
-            if row > len(ends):
-                continue
-            start = ends[row - 2] + 1 if row > 1 else place.start
-            line = text[start : ends[row - 1]]
-            spans = {m.word: _cell_spans(line, m.columns) for m in matches if m.word in words}
-            shown = {word: cells for word, cells in spans.items() if cells}
-            if shown:
-                yield ValuedLine(start, ends[row - 1], shown)
+        lines: dict[int, ValuedLine] = {}
+        rows = found.get((place.source, place.place.name), {})
+        for start, end, matches in _lines_of_rows(text, place, rows):
+            spans = {m.word: _cell_spans(text[start:end], m.columns) for m in matches if m.word in words}
+            lines[start] = ValuedLine(start, end, {word: cells for word, cells in spans.items() if cells})
+        for word, shown in plain.items():
+            for start, end, span in _cells_showing(text, place, shown):
+                cells = lines.setdefault(start, ValuedLine(start, end, {})).words.setdefault(word, [])
+                cells += [span] if span not in cells else []
+        yield from (line for _, line in sorted(lines.items()) if line.words)
+
+
+def _lines_of_rows(
+    text: str, place: PlaceSpan, rows: Mapping[int, Sequence[CellMatch]]
+) -> Iterator[tuple[int, int, Sequence[CellMatch]]]:
+    """Where the rows of a sheet stand in the text; rows behind its last line are left out."""
+    if not rows:
+        return
+    ends = [match.start() for match in _LINE_END.finditer(text, place.start, place.end)]
+    for row, matches in rows.items():
+        if row <= len(ends):
+            yield ends[row - 2] + 1 if row > 1 else place.start, ends[row - 1], matches
+
+
+def _cells_showing(text: str, place: PlaceSpan, shown: str) -> Iterator[tuple[int, int, tuple[int, int]]]:
+    """The cells of a sheet that show exactly this: where their line begins and ends, and their span in it."""
+    at = text.find(shown, place.start, place.end)
+    while at >= 0:
+        behind = at + len(shown)
+        if (at == place.start or text[at - 1] in "\t\n") and text[behind : behind + 1] in ("\t", "\n", ""):
+            start = text.rfind("\n", place.start, at) + 1 or place.start
+            end = text.find("\n", behind, place.end)
+            yield start, place.end if end < 0 else end, (at - start, behind - start)
+        at = text.find(shown, behind, place.end)
 
 
 def _cell_spans(line: str, columns: Sequence[int]) -> list[tuple[int, int]]:

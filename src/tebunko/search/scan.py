@@ -21,7 +21,7 @@ from typing import NamedTuple
 from tebunko.model.kinds import FileKind
 from tebunko.model.place import Place, PlaceKey
 from tebunko.search.across import reach_of
-from tebunko.search.by_value import FoundValues, sought_values, valued_lines
+from tebunko.search.by_value import FoundValues, plain_number, sought_values, valued_lines
 from tebunko.search.fields import Field, SourceFacts, field_holds
 from tebunko.search.matchers import NOTHING, Line, Matcher, Span, lines_of, merged_lines
 from tebunko.search.query import Clause, Query, Word
@@ -108,6 +108,7 @@ class Plan:
         self.words = tuple(matcher(word) for word in query.words)
         literals = {word.text: m for word, m in matchers.items() if not word.is_regex}
         self.sought = {text: values for text in literals if (values := sought_values(text)) is not None}
+        self.plain_numbers = {text: plain for text in self.sought if (plain := plain_number(text)) is not None}
         self.valued = {text: literals[text] for text in self.sought}
         self.reach = max(map(reach_of, literals), default=0) if query.across else 0
         sure = [clause for clause in self.clauses if clause.only_words]
@@ -232,11 +233,12 @@ class PartScan:
     def _valued(self) -> dict[int, tuple[int, Valued]]:
         """By where they begin, in order: the lines on which words stand by value, where they end, and these words."""
         words = self._plan.valued
-        if not self._values or not words:
+        plain = {word: shown for word, shown in self._plan.plain_numbers.items() if shown in self._text}
+        if not (self._values or plain) or not words:
             return {}
         return {
             line.start: (line.end, {words[word]: spans for word, spans in line.words.items()})
-            for line in valued_lines(self._text, self.places, self._values, words)
+            for line in valued_lines(self._text, self.places, self._values or {}, words, plain)
         }
 
     def _valued_lines(self, low: int, high: int) -> Iterator[Line]:
