@@ -97,7 +97,9 @@ class PowerCutter:
         copy_tree(self.top, picture)
         now = {self.top / p.relative_to(picture): p.read_bytes() for p in picture.rglob("*") if p.is_file()}
         for path in now.keys() | self._durable.keys():
-            self._settle(picture / path.relative_to(self.top), now.get(path), self._durable.get(path), path in self._atomic)
+            self._settle(
+                picture / path.relative_to(self.top), now.get(path), self._durable.get(path), path in self._atomic
+            )
         self.taken.append(picture)
 
     def _settle(self, target: Path, now: bytes | None, durable: bytes | None, atomic: bool) -> None:

@@ -21,6 +21,7 @@ HELPER = Path(__file__).with_name("helper.py")
 _ATTEMPTS = 2
 _LEAST_FREE_BYTES = 64 * 1024 * 1024
 
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds in seconds of a start and of one conversion, and the number of files after which it is started anew.

@@ -216,7 +216,8 @@ def _launch(settings: Settings) -> Any:
 
 def _become(parent: int, command: List[str]) -> None:
     """Ties this process to its parent and becomes ``command``: the tie outlives the exec (prctl(2))."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
     if os.getppid() == parent:
         os.execv(command[0], command)
 

@@ -54,6 +54,11 @@ def leftovers_of(profile: Path, pipe: str, user: int | None) -> list[str]:
 
 
 def environment_of(environment: Mapping[str, str], temporary: Path) -> dict[str, str]:
-    """The environment of helper and LibreOffice: no display, and temporary files in a folder of ours."""
+    """The environment of helper and LibreOffice: no display, no media players, temporary files in a folder of ours.
+
+    With GStreamer's plug-ins LibreOffice would wait up to 20 seconds for the first picture of each film.
+    """
     kept = {k: v for k, v in python_environment(environment).items() if k not in _DISPLAYS}
-    return kept | dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary)) | {"SAL_USE_VCLPLUGIN": "svp"}
+    folders = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(temporary))
+    players = {"GST_PLUGIN_SYSTEM_PATH_1_0": "", "GST_REGISTRY_1_0": str(temporary / "gstreamer-registry")}
+    return kept | folders | players | {"SAL_USE_VCLPLUGIN": "svp"}
