@@ -152,7 +152,7 @@ def test_no_worker_outlives_the_conductor(house: House, tmp_path: Path, signal_n
     os.kill(conductor.pid, getattr(signal, signal_name))
     conductor.stdout.close()
     conductor.wait(60)
-    gone, alive = psutil.wait_procs(children, timeout=30)
+    _, alive = psutil.wait_procs(children, timeout=30)
     assert children and alive == []
 
 
