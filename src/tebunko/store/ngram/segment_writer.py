@@ -117,7 +117,7 @@ def _inverted(groups: list[tuple[int, Keys]]) -> tuple[Keys, Keys, Keys]:
     """Keys in order, where the postings of each begin (and the last end), and the postings: numbers of groups."""
     import numpy as np
 
-    if not groups:
+    if not any(len(keys) for _, keys in groups):
         return np.zeros(0, np.uint32), np.zeros(1, np.uint32), np.zeros(0, np.uint32)
     pairs = np.concatenate([keys.astype(np.uint64) << np.uint64(16) | np.uint64(number) for number, keys in groups])
     pairs.sort()

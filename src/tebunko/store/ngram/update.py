@@ -135,7 +135,7 @@ def _content_files(layout: Layout) -> dict[tuple[str, str], PartFile]:
 
 def _unusable(layout: Layout, manifest: Manifest) -> set[int]:
     """The segments that are gone or damaged; one of them, another each time, is read in full to find out."""
-    read_whole = random.choice([*manifest.segments, 0])
+    read_whole = random.choice(list(manifest.segments) or [0])
     unusable = set()
     for number, info in manifest.segments.items():
         try:
