@@ -37,6 +37,7 @@ Pattern = Any
 _MAX_DEPTH = 40
 _MAX_LITERALS = 12
 _MAX_LITERAL = 40
+_MAX_NEEDS = 20
 _NOT_LF = r"[^\n]"
 
 
@@ -60,11 +61,15 @@ def compile_expression(text: str, case: bool) -> Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What every match of an expression fulfils; see the module's text. ``literals`` may be empty: nothing is known."""
+    """What every match of an expression fulfils; see the module's text. ``literals`` may be empty: nothing is known.
+
+    ``needs`` are all such sets that are known: of each of them every match contains at least one string.
+    """
 
     pattern: Pattern
     literals: tuple[str, ...]
     ignores_case: bool
+    needs: tuple[tuple[str, ...], ...] = ()
 
 
 def outline_of(text: str, case: bool) -> Outline | None:
@@ -87,7 +92,7 @@ def outline_of(text: str, case: bool) -> Outline | None:
         pattern = compile_expression(tree.source, not ignores_case)
     except UserError:
         return None
-    return Outline(pattern, tree.literals(), ignores_case)
+    return Outline(pattern, tree.literals(), ignores_case, tree.all_needs())
 
 
 class _NotUnderstood(Exception):
@@ -99,17 +104,23 @@ class _Node:
     """A part of the outline.
 
     ``source`` is its expression, safe to be quantified and joined. ``exact`` are all strings it matches if they are few,
-    ``needed`` strings of which every match contains one (None: unknown).
+    ``needed`` strings of which every match contains one (None: unknown), ``others`` further sets of that sort.
     """
 
     source: str
     may_be_empty: bool
     exact: tuple[str, ...] | None = None
     needed: tuple[str, ...] | None = None
+    others: tuple[tuple[str, ...], ...] = ()
 
     def literals(self) -> tuple[str, ...]:
         """The better of the two sets, or ()."""
         return _better(self.needed, self.exact) or ()
+
+    def all_needs(self) -> tuple[tuple[str, ...], ...]:
+        """All sets of strings of which every match contains one."""
+        known = (strings for strings in (self.exact, self.needed, *self.others) if strings and all(strings))
+        return tuple(dict.fromkeys(known))[:_MAX_NEEDS]
 
 
 _EMPTY = _Node("", True, ("",))
@@ -129,7 +140,9 @@ def _joined(nodes: list[_Node]) -> _Node:
     needed: tuple[str, ...] | None = None
     run: tuple[str, ...] | None = ("",)
     whole = True
+    needs: list[tuple[str, ...]] = []
     for node in nodes:
+        needs += node.all_needs() if node.exact is None else ()
         product = None
         if run is not None and node.exact is not None and len(run) * len(node.exact) <= _MAX_LITERALS:
             product = tuple(dict.fromkeys(a + b for a in run for b in node.exact))
@@ -138,10 +151,13 @@ def _joined(nodes: list[_Node]) -> _Node:
             continue
         whole = False
         needed = _better(_better(needed, run), node.needed)
+        needs += [run] if run else []
         run = node.exact
     needed = _better(needed, run)
+    needs += [run] if run else []
     source = "".join(node.source for node in nodes)
-    return _Node(source, all(n.may_be_empty for n in nodes), run if whole else None, needed)
+    others = tuple(strings for strings in dict.fromkeys(needs) if all(strings))[:_MAX_NEEDS]
+    return _Node(source, all(n.may_be_empty for n in nodes), run if whole else None, needed, others)
 
 
 def _either(nodes: list[_Node]) -> _Node:
@@ -164,7 +180,7 @@ def _repeated(node: _Node, low: int, quantifier: str) -> _Node:
     source = f"(?:{node.source}){quantifier}"
     if low == 0:
         return _Node(source, True)
-    return _Node(source, node.may_be_empty, None, _better(node.needed, node.exact))
+    return _Node(source, node.may_be_empty, None, _better(node.needed, node.exact), node.all_needs())
 
 
 _PLAIN_ESCAPES = {"t": "\t", "f": "\f", "v": "\v", "a": "\a", "r": "\r"}
@@ -296,7 +312,7 @@ class _Parser:
         if self._peek() != ")":
             raise _NotUnderstood
         self._at += 1
-        return _Node(f"(?:{node.source})", node.may_be_empty, node.exact, node.needed)
+        return _Node(f"(?:{node.source})", node.may_be_empty, node.exact, node.needed, node.others)
 
     def _escape(self) -> _Node:
         char = self._peek()

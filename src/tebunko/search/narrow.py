@@ -68,5 +68,6 @@ def _wanted_clause(clause: Clause, query: Query) -> Wanted:
 def _wanted_word(word: Word, query: Query) -> Wanted:
     if word.is_regex:
         outline = outline_of(word.text, query.case)
-        return None if outline is None else any_of(map(wanted_text, outline.literals))
+        needs = outline.needs if outline is not None else ()
+        return all_of(any_of(map(wanted_text, strings)) for strings in needs)
     return None if sought_values(word.text) is not None else wanted_text(word.text)
