@@ -84,7 +84,7 @@ def _block(pick: random.Random, row: Callable[[], str], name: str, planted: bool
             lines[7] += f"\t{RARE}"
             lines[9] += f"\t{LATIN}"
         units.append(Unit(sheet(f"シート{number + 1}"), lines))
-    return build_block(name, FileKind.EXCEL, units)
+    return bytes(build_block(name, FileKind.EXCEL, units))
 
 
 def _random_row(pick: random.Random) -> Callable[[], str]:

@@ -40,14 +40,14 @@ from tebunko.store.lock import workspace_lock
 from tebunko.store.long_names import read_long_names
 from tebunko.store.progress import RunState, read_state, request_stop
 from tebunko.store.settings import Settings, TargetFolder, adopt, load_settings, save_settings
-from tebunko.store.source_folder import read_source_folder
+from tebunko.store.source_folder import read_source_folder, write_source_folder
 from tebunko.store.workspace import Layout
 
 if TYPE_CHECKING:
     import threading
 
     from tebunko.indexing.dispatch import Limits
-    from tebunko.indexing.reading import ReadFile
+    from tebunko.indexing.reading import ReadFile, ReadPlace
     from tebunko.search.engine import Event
     from tebunko.search.export.results import write_results
     from tebunko.search.hits import (
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         shown_place,
     )
     from tebunko.search.hits import Summary as SearchSummary
+    from tebunko.search.opening import Questions
     from tebunko.search.request import SearchedIndex
 
 __all__ = [
@@ -80,6 +81,8 @@ __all__ = [
     "Phase",
     "PlanRow",
     "Progress",
+    "Questions",
+    "ReadPlace",
     "Reason",
     "RootKind",
     "Row",
@@ -104,6 +107,8 @@ _LATE = {
     "FileMatch": (_RESULTS, "FileMatch"),
     "FileTerms": (_RESULTS, "FileTerms"),
     "Hit": (_RESULTS, "Hit"),
+    "ReadPlace": ("tebunko.indexing.reading", "ReadPlace"),
+    "Questions": ("tebunko.search.opening", "Questions"),
     "Row": (_RESULTS, "Row"),
     "SearchSummary": (_RESULTS, "Summary"),
     "Skipped": (_RESULTS, "Skipped"),
@@ -369,6 +374,25 @@ class Workspace:
         for event in self.search(SearchOptions(query, regex=regex, literal=literal, case=case)):
             if isinstance(event, list):
                 yield from (row for row in event if isinstance(row, Hit))
+
+    def open(self, locator: str, questions: Questions) -> None:
+        """Opens the document that a locator names, at its cell or page where the application allows.
+
+        ``questions`` is asked whether the folder of an index that is not registered is to be trusted, and where documents
+        lie that were moved; the answer to that is remembered. Raises UserError, OSError, and Cancelled if it is not trusted.
+        """
+        from tebunko.search.opening import find_document, open_document
+
+        source = find_document(self.layout, self.settings(), locator)
+
+        def remember(folder: str) -> None:
+            if source.registered:
+                self.move(source.index, folder)
+                return
+            with self._writing():
+                write_source_folder(self.layout.content_folder(source.index), source.index, folder)
+
+        open_document(source, self.layout, questions, remember)
 
     def _searched(self) -> tuple[list[SearchedIndex], list[str]]:
         """The indexes that are searched, and the names of those that cannot be (old or newer format)."""

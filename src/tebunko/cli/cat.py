@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tebunko.api import Workspace, message_of
+from tebunko.api import ReadPlace, Workspace, message_of
 from tebunko.cli.output import Output
 from tebunko.cli.update import add_limits, limits
 from tebunko.locale import Translate
+
+_STRETCH = 10_000
 
 
 def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -> None:
@@ -41,10 +43,18 @@ def _cat(options: argparse.Namespace, output: Output) -> int:
             output.error("{path}: a part could not be read: {detail}", path=read.path, detail=warning)
         for found in read.places:
             if options.json:
-                place = found.place
-                output.json({"file": read.path, "place": place.name, "kind": place.kind.value, "lines": found.lines})
+                _print_place(output, read.path, found)
             else:
                 output.line(output.paint(f"{output.safe(read.path)}#{output.safe(found.place.name)}", "file"))
                 for line in found.lines:
                     output.line(output.safe(line))
     return code
+
+
+def _print_place(output: Output, path: str, found: ReadPlace) -> None:
+    """Prints the object of a place; a long one a stretch at a time, so that it is not in memory twice."""
+    head = {"file": path, "place": found.place.name, "kind": found.place.kind.value}
+    output.open_json(head, "lines")
+    for start in range(0, len(found.lines), _STRETCH):
+        output.json_items(found.lines[start : start + _STRETCH], first=start == 0)
+    output.close_json()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from unicodedata import east_asian_width
 
 from tebunko.locale import Translate
@@ -30,8 +30,22 @@ class Output:
 
     def json(self, value: object) -> None:
         """Writes one JSON value on a line, UTF-8 whatever the locale."""
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+        self._write_json(_dumps(value) + "\n")
+
+    def open_json(self, head: Mapping[str, object], key: str) -> None:
+        """Begins an object with these fields and a list ``key``, whose items follow by `json_items`."""
+        self._write_json(f"{_dumps(head)[:-1]},{_dumps(key)}:[")
+
+    def json_items(self, items: Sequence[object], *, first: bool) -> None:
+        """Writes items of the list that `open_json` began."""
+        self._write_json(("" if first else ",") + _dumps(items)[1:-1])
+
+    def close_json(self) -> None:
+        """Ends list, object and line."""
+        self._write_json("]}\n")
+
+    def _write_json(self, text: str) -> None:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
 
     def flush(self) -> None:
         """Hands everything to the reader at once."""
@@ -70,6 +84,10 @@ class Output:
                 padded.append(space + cell if i in right else cell + space)
             text = "  ".join(padded).rstrip()
             self.line(self.paint(text, "dim") if number == 0 else text)
+
+
+def _dumps(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def width(text: str) -> int:

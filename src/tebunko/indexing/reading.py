@@ -14,7 +14,7 @@ from tebunko.model.errors import Reason
 from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
 from tebunko.model.place import Place
 from tebunko.model.unit import RawValues
-from tebunko.store.content import HEADER, decode_part, parse_places
+from tebunko.store.content import parse_places
 from tebunko.store.spool import read_record
 from tebunko.store.values import decode_values
 
@@ -68,8 +68,9 @@ def _result(path: str, outcome: Outcome) -> ReadFile:
     record = read_record(outcome.position)
     if record is None:
         return ReadFile(path, [], Reason.DAMAGED, "what was read was lost")
-    text = decode_part(HEADER + record.block)
+    text = record.block.decode("utf-16-le", "surrogatepass")
     values = decode_values(record.values)
+    del record
     places = [
         ReadPlace(span.place, text[span.start : span.end - 1].split("\n"), values.get(span.place.name, RawValues()))
         for span in parse_places(text)

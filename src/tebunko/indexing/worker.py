@@ -182,6 +182,8 @@ def _spool(task: Task, extraction: Extraction, segment: SegmentWriter, read: tup
     units = extraction.units
     name = task.stored.rpartition("\\")[2]
     block = build_block(name, task.kind, units) if units else b""
+    for unit in units:
+        unit.lines.clear()  # they are in the block now, and a large sheet's take more memory than that
     head = RecordHead(task.stored, mtime_ns, size, len(units), task.version, task.locale, read_at)
     position = segment.append(head, block, encode_values(units))
     warnings = tuple(extraction.warnings[:MAX_WARNINGS])

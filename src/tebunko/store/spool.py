@@ -73,18 +73,20 @@ class SegmentWriter:
         self._path = path
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - it lives as long as the worker
 
-    def append(self, head: RecordHead, block: bytes, values: bytes) -> RecordPosition:
+    def append(self, head: RecordHead, block: bytes | bytearray, values: bytes) -> RecordPosition:
         """Writes one record and gives its position; it is in the system's hands, not synced. Raises OSError."""
         text = json.dumps(asdict(head), ensure_ascii=False).encode("utf-8", "surrogatepass")
         lengths = struct.pack("<III", len(text), len(block), len(values))
         crc = zlib.crc32(values, zlib.crc32(block, zlib.crc32(text, zlib.crc32(lengths))))
-        record = b"".join((_MARK, crc.to_bytes(4, "little"), lengths, text, block, values))
         # What a failed write left behind is passed over, so that the position is true whatever happened before.
         offset = self._file.seek(0, os.SEEK_END)
-        view = memoryview(record)
-        while view:
-            view = view[self._file.write(view) :]
-        return RecordPosition(self._path, offset, len(record), crc)
+        length = 0
+        for piece in (b"".join((_MARK, crc.to_bytes(4, "little"), lengths, text)), block, values):
+            length += len(piece)
+            view = memoryview(piece)
+            while view:
+                view = view[self._file.write(view) :]
+        return RecordPosition(self._path, offset, length, crc)
 
     def close(self) -> None:
         """Closes the segment."""
