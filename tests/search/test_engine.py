@@ -21,7 +21,7 @@ from tebunko.search.hits import FileCount, FileMatch, FileTerms, Hit, Row, Skipp
 from tebunko.search.names import parse_name_patterns
 from tebunko.search.query import Item, Mode, Query, Word, parse_query
 from tebunko.search.request import Output, Scope, SearchedIndex, SearchRequest, Sort, parse_scope
-from tebunko.search.texts import PartText, TextCache
+from tebunko.search.texts import Lacks, PartText, TextCache
 from tebunko.store.content import PartFile
 from tebunko.store.coverage import IndexCoverage
 from tebunko.store.workspace import Layout
@@ -313,10 +313,10 @@ def meddle(monkeypatch: pytest.MonkeyPatch, before: dict[str, list[object]]) -> 
     """Runs callables, each once, just before a content file of that name is read."""
     real = part_module.read_current
 
-    def reading(part: PartFile) -> tuple[PartText, bool]:
+    def reading(part: PartFile, lacks: Lacks | None = None) -> tuple[PartText | None, bool]:
         for action in before.pop(part.path.name, []):
             action()  # type: ignore[operator]
-        return real(part)
+        return real(part, lacks)
 
     monkeypatch.setattr(part_module, "read_current", reading)
 
@@ -377,11 +377,11 @@ def test_sorted_lines_follow_a_block_that_moved(layout: Layout, monkeypatch: pyt
 
     real = part_module.read_current
 
-    def reading(part: PartFile) -> tuple[PartText, bool]:
+    def reading(part: PartFile, lacks: Lacks | None = None) -> tuple[PartText | None, bool]:
         calls.append(part)
         if len(calls) == 2:
             move()
-        return real(part)
+        return real(part, lacks)
 
     monkeypatch.setattr(part_module, "read_current", reading)
     monkeypatch.setattr(TextCache, "get", lambda self, part: None)

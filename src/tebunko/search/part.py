@@ -14,6 +14,7 @@ from tebunko.search.by_value import FoundValues, find_values
 from tebunko.search.fields import RECORDED, SourceFacts
 from tebunko.search.folders import ContentFolder
 from tebunko.search.hits import FileCount, FileMatch, FileTerms, Hit, Row, Skipped, SourceRef
+from tebunko.search.probe import probe_of
 from tebunko.search.query import Item, Query, Word
 from tebunko.search.request import Output, SearchRequest, Sort
 from tebunko.search.scan import PartScan, Plan, RawHit, SourceBlock
@@ -61,6 +62,8 @@ class PartSearch:
         self._sought = {word: values for plan in plans if plan for word, values in plan.sought.items()}
         fields = request.query.fields if request.query is not None else ()
         self._judges_records = any(field.name in RECORDED for field in fields)
+        asks_all = self._sought or request.terms or request.output is Output.WITHOUT or request.query is None
+        self._lacks = None if asks_all or request.query is None else probe_of(request.query)
 
     @property
     def lists_files(self) -> bool:
@@ -81,19 +84,22 @@ class PartSearch:
             task.skipped = Skipped(_shown(task), error.strerror or str(error))
             return
         task.searched_bytes = task.part.size
+        if text is None:
+            return
         sources = _Sources(self._layout, self.request, task, self._judges_records)
         yield from _batches(self._rows(task, text, sources, output))
         task.without_record = sources.without_record
         if self._sought:
             task.without_values = sources.without_values(text.text)
 
-    def _text(self, task: PartTask) -> PartText:
+    def _text(self, task: PartTask) -> PartText | None:
+        """The text of a content file, None if it is certain that it has no rows."""
         kept = self._cache.get(task.part) if self._cache is not None else None
         if kept is not None:
             return kept
-        text, current = read_current(task.part)
+        text, current = read_current(task.part, self._lacks)
         task.changed = not current
-        if current and self._cache is not None:
+        if current and text is not None and self._cache is not None:
             self._cache.put(task.part, text)
         return text
 

@@ -6,11 +6,11 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tebunko.store.content import PartFile, PlaceSpan, parse_places, read_text
+from tebunko.store.content import PartFile, PartReader, PlaceSpan, decode_part, parse_places
 
 DEFAULT_BYTES = 256 * 1024 * 1024
 _IDLE_SECONDS = 120.0
@@ -39,12 +39,22 @@ class PartText:
         return sys.getsizeof(self.text) + _PLACE_BYTES * len(self._places or ())
 
 
-def read_current(part: PartFile) -> tuple[PartText, bool]:
-    """The text of a content file, and whether the file is still the one that was listed.
+Lacks = Callable[[memoryview], bool]
+"""Says of a content file's bytes that they hold nothing of what is looked for, for certain."""
+
+_own = threading.local()
+
+
+def read_current(part: PartFile, lacks: Lacks | None = None) -> tuple[PartText | None, bool]:
+    """The text of a content file, and whether the file is still the one that was listed; no text if it `lacks` all.
 
     Either way the text is whole: content files are only ever replaced. Raises ContentError, OSError.
     """
-    text = PartText(read_text(part.path))
+    reader: PartReader | None = getattr(_own, "reader", None)
+    if reader is None:
+        reader = _own.reader = PartReader()
+    data = reader.read(part.path)
+    text = None if lacks is not None and lacks(data) else PartText(decode_part(data))
     info = part.path.stat()
     return text, (info.st_size, info.st_mtime_ns) == (part.size, part.mtime_ns)
 
