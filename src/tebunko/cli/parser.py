@@ -7,7 +7,7 @@ import sys
 from typing import NoReturn
 
 from tebunko import __version__
-from tebunko.cli import cat, index, search, status, update
+from tebunko.cli import cat, index, open, search, status, update
 from tebunko.locale import LANGUAGES, Translate
 
 USAGE_ERROR = 64
@@ -36,7 +36,7 @@ def build_parser(t: Translate) -> Parser:
     # A subcommand's own default would undo what stands before it on the line.
     common = Parser(add_help=False)
     _add_common(common.add_argument_group(t("for every command")), t, argparse.SUPPRESS)
-    for module in (index, update, status, search, cat):
+    for module in (index, update, status, search, cat, open):
         module.add_commands(commands, common, t)
     return parser
 

@@ -42,6 +42,12 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
     parser.add_argument(
         "--terms", metavar=t("FILE"), help=t("count each word of this list (one a line, UTF-8) per file")
     )
+    _add_narrowing(parser, t)
+    _add_shaping(parser, t)
+    parser.set_defaults(command=_search, failed=ERROR)
+
+
+def _add_narrowing(parser: argparse.ArgumentParser, t: Translate) -> None:
     parser.add_argument("--kind", metavar="excel,word,powerpoint,pdf,text", help=t("only files of these kinds"))
     parser.add_argument("--name", metavar=t("PATTERNS"), help=t("only files so named: *.xlsx;estimate;!*old*"))
     parser.add_argument(
@@ -54,6 +60,9 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
     )
     parser.add_argument("--no-shapes", action="store_true", help=t("leave out shapes and embedded files"))
     parser.add_argument("--no-comments", action="store_true", help=t("leave out comments"))
+
+
+def _add_shaping(parser: argparse.ArgumentParser, t: Translate) -> None:
     parser.add_argument("--context", type=int, default=0, metavar="N", help=t("show N lines around each hit"))
     parser.add_argument(
         "--sort", choices=("path", "date", "hits"), help=t("order of the files (default: that of the index)")
@@ -70,7 +79,6 @@ def add_commands(commands: Any, common: argparse.ArgumentParser, t: Translate) -
     parser.add_argument(
         "--out", metavar=t("FILE"), help=t("write the rows to this file: .xlsx, .csv, .html, else text")
     )
-    parser.set_defaults(command=_search, failed=ERROR)
 
 
 def _search(options: argparse.Namespace, output: Output) -> int:

@@ -23,6 +23,9 @@ PDF_EXTENSIONS = frozenset({".pdf"})
 SCRIPT_EXTENSIONS = frozenset({".bat", ".cmd", ".ps1", ".vbs", ".js", ".reg", ".sh"})
 """Text that a double click would run: opened in a plain editor only."""
 
+MACRO_EXTENSIONS = frozenset({".xlsm", ".xlsb", ".xls", ".docm", ".doc", ".pptm", ".ppt"})
+"""Office formats that may hold macros."""
+
 TEXT_EXTENSIONS = (
     frozenset(
         "." + e

@@ -14,6 +14,7 @@
     store/spool/<run>/w<n>.seg         ours: work finished but not yet published
     store/ngram/                       ours: 2-gram index of the content files
     store/coverage.json                ours: counts of the last run
+    opened/                            ours: read-only copies of documents, deleted after a day
 """
 
 from __future__ import annotations
@@ -47,6 +48,11 @@ class Layout:
     def log(self) -> Path:
         """The log of the last update run."""
         return self.root / "indexing_log.txt"
+
+    @property
+    def opened(self) -> Path:
+        """``opened/``."""
+        return self.root / "opened"
 
     @property
     def previous_log(self) -> Path:
