@@ -47,11 +47,24 @@ def read_files(paths: Iterable[str], locale: str, limits: Limits) -> Iterator[Re
     Raises UserError if the worker cannot be started, OSError if the temporary folder cannot be written.
     """
     with tempfile.TemporaryDirectory(prefix="tebunko-") as folder, WorkerPool(1, Path(folder), limits) as pool:
-        for number, path in enumerate(paths):
-            name = os.path.basename(path)
-            kind, version = kind_of(name) or FileKind.TEXT, extract_version(extension_of(name))
-            pool.submit(Task(number, path, name, "", kind, version, locale))
-            yield _result(path, _wait(pool))
+        tasks = (_task(number, path, locale) for number, path in enumerate(paths))
+        task = _begin(pool, tasks)
+        while task is not None:
+            outcome, done = _wait(pool), task
+            task = _begin(pool, tasks)  # the worker reads on while the caller uses what is there
+            yield _result(done.path, outcome)
+
+
+def _task(number: int, path: str, locale: str) -> Task:
+    name = os.path.basename(path)
+    return Task(number, path, name, "", kind_of(name) or FileKind.TEXT, extract_version(extension_of(name)), locale)
+
+
+def _begin(pool: WorkerPool, tasks: Iterator[Task]) -> Task | None:
+    task = next(tasks, None)
+    if task is not None:
+        pool.submit(task)
+    return task
 
 
 def _wait(pool: WorkerPool) -> Outcome:
