@@ -81,6 +81,38 @@ def test_search_speaks_grep(shell: Shell) -> None:
     assert len(limited) == 2 and limited[-1]["truncated"] is True
 
 
+def test_search_beyond_grep(shell: Shell) -> None:
+    shell.write("a.txt", "渡邊様 ㈱ﾀﾞｲﾔ\n請求\n書の件\n")
+    shell.run("index", "add", str(shell.documents))
+    shell.run("update", "--yes")
+
+    hit, summary = shell.lines("search", "渡辺", "--forgiving", "--json")
+    assert (hit["line"], hit["spans"], hit["by_value"]) == (1, [[0, 2]], False)
+    assert summary["coverage"]["updated"][0]["index"] == "資料" and summary["coverage"]["updated"][0]["last_update"]
+    assert (summary["coverage"]["without_values"], summary["coverage"]["stale"]) == (0, 0)
+    hit, _ = shell.lines("search", "請求書", "--across", "--json")
+    assert (hit["locator"], hit["spans"]) == ("資料/a.txt#本文:2", [[0, 2]])
+    shell.run("search", "渡辺", code=1)
+    shell.run("search", "a", "--regex", "--forgiving", code=2)
+    terms = shell.write("語.txt", "ダイヤ\n無い語\n")
+    rows = shell.lines("search", "--terms", str(terms), "--forgiving", "--json")
+    assert rows[0] == {"type": "terms", "index": "資料", "file": "a.txt", "hits": {"ダイヤ": 1}}
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("a.txt", b"\xef\xbb\xbf\xe3\x80\x90"), ("a.csv", b"\xef\xbb\xbf"), ("a.xlsx", b"PK"), ("a.html", b"<!DOCTYPE")],
+)
+def test_search_writes_files(shell: Shell, name: str, start: bytes) -> None:
+    shell.write("a.txt", "りんご\n")
+    shell.run("index", "add", str(shell.documents))
+    shell.run("update", "--yes")
+    out = shell.root / name
+    assert shell.run("search", "りんご", "--out", str(out)) == f"1 hits were written to “{out}”.\n"
+    assert out.read_bytes().startswith(start)
+    shell.run("search", "無い語", "--out", str(out), code=1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -96,9 +96,19 @@ def test_other_rows_as_json() -> None:
     assert terms == {"type": "terms", "index": "営業", "file": "報告書.docx", "hits": {"a": 1}}
 
 
+UPDATED = (("営業", "2024/05/01 10:00:00"), ("新", ""))
+
+
 def test_the_summary_as_json() -> None:
     summary = Summary(
-        2, 1, 4096, 3, 0.01234, False, (Skipped("営業/x.tsv", "It is over 64 MB"),), Coverage(5, 1, 2, left_out=("旧",))
+        2,
+        1,
+        4096,
+        3,
+        0.01234,
+        False,
+        (Skipped("営業/x.tsv", "It is over 64 MB"),),
+        Coverage(5, 1, 2, left_out=("旧",), stale=1, updated=UPDATED),
     )
     assert to_json(summary) == {
         "type": "summary",
@@ -116,6 +126,8 @@ def test_the_summary_as_json() -> None:
             "without_values": 0,
             "without_record": 0,
             "left_out": ["旧"],
+            "stale": 1,
+            "updated": [{"index": "営業", "last_update": "2024/05/01 10:00:00"}, {"index": "新", "last_update": None}],
         },
         "seconds": 0.012,
         "truncated": False,

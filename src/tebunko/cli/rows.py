@@ -151,7 +151,10 @@ class TerminalRows(Rows):
             ("{count} files could not be read", coverage.failed + coverage.postponed),
             ("{count} not read yet", coverage.pending),
             ("{count} only in the cloud", coverage.cloud_only),
+            ("{count} with older text", coverage.stale),
         ):
             if count:
                 parts.append(out.t(message, count=count))
+        if oldest := min((time for _, time in coverage.updated if time), default=""):
+            parts.append(out.t("updated {time}", time=oldest))
         out.line(out.paint(" / ".join(parts), "dim"))

@@ -160,6 +160,8 @@ class _Search:
             without_values=self._without_values,
             without_record=self._without_record,
             left_out=left_out,
+            stale=sum(len(c.stale) for c in counts),
+            updated=tuple((index.name, index.coverage.last_update) for index in self._indexes),
         )
 
     # --- in the order of the index ---------------------------------------------------------------------------------

@@ -116,7 +116,8 @@ class Skipped:
 class Coverage:
     """How complete an answer is: counts over the searched indexes, and the names of those left out.
 
-    ``postponed`` and ``pending`` (not yet read) are without text so far unless an older one stands.
+    ``postponed`` and ``pending`` (not yet read) are without text so far unless an older one stands; ``stale`` counts the files whose
+    older text stands. ``updated`` says of each index when its last update ended (as the ingest list writes times), "" for never.
     ``without_values`` counts files whose raw values are not known, ``without_record`` those (seen by this search) that a
     field for date or size could not judge.
     """
@@ -129,6 +130,8 @@ class Coverage:
     without_values: int = 0
     without_record: int = 0
     left_out: tuple[str, ...] = ()
+    stale: int = 0
+    updated: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +213,8 @@ def _summary_json(summary: Summary) -> dict[str, object]:
             "without_values": coverage.without_values,
             "without_record": coverage.without_record,
             "left_out": list(coverage.left_out),
+            "stale": coverage.stale,
+            "updated": [{"index": index, "last_update": time or None} for index, time in coverage.updated],
         },
         "seconds": round(summary.seconds, 3),
         "truncated": summary.truncated,
