@@ -253,23 +253,26 @@ WORKER = """
     from tebunko.extract.office.installation import OfficeInstallation
     from tebunko.extract.source import source_of
 
-    soffice, python, folder = sys.argv[1:]
+    soffice, python, folder, state = sys.argv[1:]
     engine = OfficeEngine(OfficeInstallation(Path(soffice), Path(python)), Path(folder))
     document = source_of("a.doc", b"{\\\\rtf1 words}")
     engine.convert(document)
     helper = psutil.Process(engine.process_id)
     children = helper.children(recursive=True)
     print(helper.pid, *(child.pid for child in children), flush=True)
-    for child in children:
-        child.send_signal(signal.SIGSTOP)
-    engine.convert(document)
+    if state == "hanging":
+        for child in children:
+            child.send_signal(signal.SIGSTOP)
+    while True:
+        engine.convert(document)
 """
 
 
-def test_no_orphan_after_a_worker_is_killed_while_libreoffice_hangs(office: OfficeInstallation, tmp_path: Path) -> None:
+@pytest.mark.parametrize("state", ["hanging", "busy"])
+def test_no_orphan_after_a_killed_worker(office: OfficeInstallation, tmp_path: Path, state: str) -> None:
     before = our_sockets()
     code = textwrap.dedent(WORKER)
-    command = [sys.executable, "-c", code, str(office.soffice), str(office.python), str(tmp_path)]
+    command = [sys.executable, "-c", code, str(office.soffice), str(office.python), str(tmp_path), state]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
         assert worker.stdout is not None
         processes = [psutil.Process(int(pid)) for pid in worker.stdout.readline().split()]

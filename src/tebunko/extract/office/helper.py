@@ -268,6 +268,24 @@ def _start_thread(target: Any, *arguments: Any) -> None:
     threading.Thread(target=target, args=arguments, daemon=True).start()
 
 
+def _serve(office: Office, orders: Any) -> None:
+    """Starts the office and converts what is ordered; returns only if the start fails, raises if nobody listens."""
+    try:
+        _say({"ready": office.start()})
+    except Refused as refusal:
+        _say(refusal.answer)
+        return
+    _start_thread(_watch_office, office)
+    while True:
+        try:
+            answer = office.convert(orders.get()["convert"])
+        except Refused as refusal:
+            answer = refusal.answer
+        except Exception as error:
+            answer = {"failed": "died", "detail": str(error)[:1000]}
+        _say(answer)
+
+
 def main() -> None:
     """Starts the office as the first line says and converts until the input ends."""
     os.umask(0o077)
@@ -277,17 +295,9 @@ def main() -> None:
     orders = queue.Queue()  # type: Any
     _start_thread(_watch_input, office, orders)
     try:
-        _say({"ready": office.start()})
-    except Refused as refusal:
-        office.end(refusal.answer)
-    _start_thread(_watch_office, office)
-    while True:
-        try:
-            _say(office.convert(orders.get()["convert"]))
-        except Refused as refusal:
-            _say(refusal.answer)
-        except Exception as error:
-            _say({"failed": "died", "detail": str(error)[:1000]})
+        _serve(office, orders)
+    finally:
+        office.end()
 
 
 if __name__ == "__main__":
