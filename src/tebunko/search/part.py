@@ -14,6 +14,7 @@ from tebunko.search.by_value import FoundValues, find_values
 from tebunko.search.fields import RECORDED, SourceFacts
 from tebunko.search.folders import ContentFolder
 from tebunko.search.hits import FileCount, FileMatch, FileTerms, Hit, Row, Skipped, SourceRef
+from tebunko.search.memory import keep_freed_memory
 from tebunko.search.probe import probe_of
 from tebunko.search.query import Item, Query, Word
 from tebunko.search.request import Output, SearchRequest, Sort
@@ -24,6 +25,7 @@ from tebunko.store.sources import SourceFile, SourceRecord, read_sources
 from tebunko.store.values import ValueRange
 from tebunko.store.workspace import Layout
 
+_MANY_TEXTS = 16
 _FIRST_BATCH = 16
 _LARGEST_BATCH = 512
 
@@ -62,6 +64,7 @@ class PartSearch:
         self._sought = {word: values for plan in plans if plan for word, values in plan.sought.items()}
         fields = request.query.fields if request.query is not None else ()
         self._judges_records = any(field.name in RECORDED for field in fields)
+        self._decoded = 0
         asks_all = self._sought or request.terms or request.output is Output.WITHOUT or request.query is None
         self._lacks = None if asks_all or request.query is None else probe_of(request.query)
 
@@ -98,6 +101,9 @@ class PartSearch:
         if kept is not None:
             return kept
         text, current = read_current(task.part, self._lacks)
+        self._decoded += text is not None
+        if self._decoded == _MANY_TEXTS:
+            keep_freed_memory()
         task.changed = not current
         if current and text is not None and self._cache is not None:
             self._cache.put(task.part, text)

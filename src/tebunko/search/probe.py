@@ -13,6 +13,7 @@ from collections.abc import Callable
 import regex
 
 from tebunko.search.by_value import sought_values
+from tebunko.search.expression import outline_of
 from tebunko.search.matchers import has_no_case
 from tebunko.search.query import Clause, Query, Word
 
@@ -36,16 +37,25 @@ def probe_of(query: Query) -> Callable[[memoryview], bool] | None:
     return lacks
 
 
-def _plain_words(clause: Clause, case: bool) -> list[str]:
-    """The words of a clause if one of them must stand in a line as it is, else none."""
+def _plain_words(clause: Clause, case: bool) -> tuple[str, ...]:
+    """Texts of which one must stand as it is in a line on which the clause holds; none if nothing is known."""
     words = [item.what for item in clause if isinstance(item.what, Word) and not item.excluded]
-    texts = [word.text for word in words if _is_plain(word, case)]
-    return texts if len(texts) == len(clause) else []
+    sets = [_texts_of(word, case) for word in words]
+    return tuple(text for texts in sets for text in texts) if len(sets) == len(clause) and all(sets) else ()
 
 
-def _is_plain(word: Word, case: bool) -> bool:
-    text = word.text
-    if word.is_regex or "\ufffd" in text or sought_values(text) is not None or not (case or has_no_case(text)):
+def _texts_of(word: Word, case: bool) -> tuple[str, ...]:
+    if not word.is_regex:
+        return (word.text,) if sought_values(word.text) is None and _is_plain(word.text, case) else ()
+    outline = outline_of(word.text, case)
+    if outline is None:
+        return ()
+    plain = [texts for texts in outline.needs if all(_is_plain(text, not outline.ignores_case) for text in texts)]
+    return max(plain, key=lambda texts: min(map(len, texts)), default=())
+
+
+def _is_plain(text: str, case: bool) -> bool:
+    if "\ufffd" in text or not (case or has_no_case(text)):
         return False
     return (
         len(text) > 1 and not re.search("[\ud800-\udfff]", text) and (not text.isascii() or len(text) >= _LONG_ENOUGH)
