@@ -8,8 +8,7 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -21,13 +20,12 @@ from tebunko.extract.office.launch import arguments_of, leftovers_of
 from tebunko.extract.registry import extract
 from tebunko.extract.source import Options, Source, source_of
 from tebunko.model.errors import ExtractError, Reason
+from tests.extract.processes import PATIENCE, is_gone, wait_until
 from tests.extract.remote_documents import open_document, protected_spreadsheet
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kills processes by signals")
 
 RTF = source_of("a.doc", rb"{\rtf1\ansi plain words\par}")
-PATIENCE = 60.0
-"""Seconds after which what should happen soon has not happened; only a failure waits so long."""
 
 
 @pytest.fixture(scope="module")
@@ -62,22 +60,6 @@ def family_of(engine: OfficeEngine) -> list[psutil.Process]:
     assert engine.process_id is not None
     helper = psutil.Process(engine.process_id)
     return [helper, *helper.children(recursive=True)]
-
-
-def is_gone(process: psutil.Process) -> bool:
-    try:
-        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def wait_until(happened: Callable[[], bool]) -> bool:
-    end = time.monotonic() + PATIENCE
-    while not happened():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 def our_sockets() -> set[str]:

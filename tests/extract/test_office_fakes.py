@@ -7,7 +7,6 @@ import sys
 import textwrap
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tebunko.extract.office import helper_process
@@ -15,6 +14,7 @@ from tebunko.extract.office.engine import Limits, OfficeEngine
 from tebunko.extract.office.installation import OfficeInstallation
 from tebunko.extract.source import Source, source_of
 from tebunko.model.errors import ExtractError, Reason
+from tests.extract.processes import is_pid_gone, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the fake programs are scripts for POSIX systems")
 
@@ -152,7 +152,7 @@ def test_what_a_helper_started_ends_with_it(tmp_path: Path) -> None:
     engine = engine_of(tmp_path, READY + code.replace("CHILD", str(tmp_path / "child")), LONG)
     assert convert(engine) is Reason.DAMAGED
     child = int((tmp_path / "child").read_text())
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    assert wait_until(lambda: is_pid_gone(child))
     engine.close()
 
 
@@ -166,8 +166,7 @@ def test_a_libreoffice_that_never_listens_is_given_up(tmp_path: Path, office: Of
     assert error.value.reason is Reason.NEEDS_OFFICE
     pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
     assert len(pids) == 2
-    for pid in pids:
-        assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    assert wait_until(lambda: all(map(is_pid_gone, pids)))
     engine.close()
 
 
