@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tebunko.api import ReadPlace, Workspace, message_of
+from tebunko.api import Workspace, message_of
 from tebunko.cli.output import Output
 from tebunko.cli.update import add_limits, limits
 from tebunko.locale import Translate
+
+if TYPE_CHECKING:
+    from tebunko.api import ReadPlace
 
 _STRETCH = 10_000
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from filelock import FileLock, Timeout
-
 from tebunko.model.errors import UserError
 from tebunko.store.workspace import Layout
 
@@ -17,6 +15,8 @@ def workspace_lock(layout: Layout, wait: float = 0) -> Iterator[None]:
 
     Raises UserError if another process has it.
     """
+    from filelock import FileLock, Timeout  # here, since a search needs no lock and loading it takes a while
+
     lock = FileLock(layout.lock, mode=0o600)
     try:
         lock.acquire(timeout=wait)

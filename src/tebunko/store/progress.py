@@ -14,8 +14,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import psutil
-
 from tebunko.store.fs import patiently, replace_file
 from tebunko.store.workspace import Layout
 
@@ -58,6 +56,8 @@ def own_state(started: str) -> RunState:
 
 
 def _created(process: int) -> float | None:
+    import psutil  # here, since a search needs it only beside a run and loading it takes a while
+
     try:
         return float(psutil.Process(process).create_time())
     except (psutil.Error, ValueError):
