@@ -10,8 +10,9 @@ these that could be two neighbours of the word makes its line a candidate by its
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -23,6 +24,18 @@ from tebunko.search.matchers import Line, Span, lines_where, merged_lines
 _COMPOSED = [*range(0xC0, 0x250), *range(0x370, 0x530), *range(0x1E00, 0x2300), *range(0x3040, 0x3100)]
 _BREAKS = "\n\u2028"
 _LEFT_OUT = " -"
+# Where superscripts, enclosed and compatibility characters stand: each pair of bounds is such a zone.
+_RARE = (0x2070, 0x2190, 0x2460, 0x2500, 0x3200, 0x3400, 0xF900, 0xFF00, 0x10000, 0x20000)
+_RARE_ZONES = frozenset(range(1, len(_RARE), 2))
+# What is common in folded Japanese office text; kanji and the rest count 1 each.
+_COMMONNESS = (
+    dict.fromkeys("ヵヌヱヰヴヅヂゼヘギペポピビプブホ", 2) | dict.fromkeys("jqxzkvw", 2) | dict.fromkeys("!?%&@#", 2)
+)
+_COMMONNESS |= dict.fromkeys(
+    "アウエオキケコサセソチツネヒフマミムメモヤユヨレロワガグゲゴザジズダデドバベボパャュョッァィェォ", 3
+)
+_COMMONNESS |= dict.fromkeys("bcdfghlmpuy", 3) | dict.fromkeys("年月日人大会社部", 3) | dict.fromkeys("3456789", 3)
+_COMMONNESS |= dict.fromkeys("イカクシスタテトナニノハヲンラリル", 4) | dict.fromkeys("aeinorst012 -./,()・、。", 4)
 
 
 class _Origins:
@@ -31,18 +44,20 @@ class _Origins:
     def __init__(self, how: Folding) -> None:
         self._of: defaultdict[str, list[str]] = defaultdict(list)
         self._of_base: defaultdict[str, list[str]] = defaultdict(list)
-        self.joining = MARKS
-        self.left_out = ""
+        joining: list[str] = []
+        left_out: list[str] = []
         self.several: list[str] = []
         for char, folded in how.changed_characters():
             for one in dict.fromkeys(folded):
                 self._of[one].append(char)
             if not folded or re.match(f"[{MARKS}]", folded):
-                self.joining += re.escape(char)
+                joining.append(char)
             elif folded in _LEFT_OUT:
-                self.left_out += re.escape(char)
+                left_out.append(char)
             if len(folded) > 1:
                 self.several.append(char)
+        self.joining = MARKS + _inside(joining)
+        self.left_out = _inside(left_out)
         for char in map(chr, _COMPOSED):
             if (base := without_marks(char)) != char and base:
                 self._of_base[base[0]].append(char)
@@ -53,16 +68,40 @@ class _Origins:
 
     def unit(self, char: str) -> str:
         """An expression for what becomes this character, also together with marks."""
-        base = without_marks(char)
-        if base in (char, ""):
+        marked = self._marked(char)
+        if not marked:
             return f"[{self.of(char)}]"
-        marked = [base[0], *self._of_base[base[0]]]
-        marked += [origin for one in marked for origin in self._of[one]]
         return f"(?:[{self.of(char)}]|[{_inside(marked)}][{self.joining}]+)"
 
+    def first_unit(self, char: str) -> str:
+        """The same in one class, which is looked for much faster; it also finds the character without its marks."""
+        return f"[{_inside([char, *self._of[char], *self._marked(char)])}]"
 
-def _inside(characters: list[str]) -> str:
-    return "".join(map(re.escape, dict.fromkeys(characters)))
+    def _marked(self, char: str) -> list[str]:
+        """The characters that become this one, or something like it, with marks behind them; none if it has no marks."""
+        base = without_marks(char)
+        if base in (char, ""):
+            return []
+        marked = [base[0], *self._of_base[base[0]]]
+        return marked + [origin for one in marked for origin in self._of[one]]
+
+
+def _inside(characters: Iterable[str]) -> str:
+    """The inside of a class that holds these characters: neighbours are ranges, since a class is looked through piece by piece.
+
+    Where characters are rare (`_RARE`) ranges go over what lies between; candidates are looked at again anyway.
+    """
+    pieces: list[list[int]] = []
+    for code in sorted(set(map(ord, characters))):
+        if pieces and (code == pieces[-1][1] + 1 or bisect(_RARE, code) == bisect(_RARE, pieces[-1][1]) in _RARE_ZONES):
+            pieces[-1][1] = code
+        else:
+            pieces.append([code, code])
+    return "".join(_range(chr(first), chr(last)) for first, last in pieces)
+
+
+def _range(first: str, last: str) -> str:
+    return re.escape(first) if first == last else f"{re.escape(first)}-{re.escape(last)}"
 
 
 @lru_cache(maxsize=2)
@@ -90,9 +129,11 @@ def candidates_of(folded: str, how: Folding, *, across: bool = False) -> Candida
         between += f"{origins.left_out}{_BREAKS} \\-"
         whole = _reduced(whole)
         folded = _reduced(folded)
-    units = [origins.unit(char) for char in folded if not re.match(f"[{MARKS}]", char)]
-    if not units:
+    kept = [char for char in folded if not re.match(f"[{MARKS}]", char)]
+    if not kept:
         return Candidates(None if across else regex.compile(f"[{origins.joining}]", regex.VERSION0), None)
+    begin = 0 if across else _rarest(kept)
+    units = [origins.first_unit(kept[begin]), *map(origins.unit, kept[begin + 1 :])]
     if across and first in _LEFT_OUT:  # the line is the one in which the word begins
         units.insert(0, f"[{origins.of(first)}{_BREAKS}]")
     pattern = f"[{between}]*".join(units)
@@ -102,6 +143,20 @@ def candidates_of(folded: str, how: Folding, *, across: bool = False) -> Candida
         regex.compile(pattern, regex.VERSION0),
         regex.compile(f"[{_inside(several)}]", regex.VERSION0) if several else None,
     )
+
+
+def _rarest(characters: Sequence[str]) -> int:
+    """Where in a word to begin to look: at the character that texts hold least often, with one behind it if there is any.
+
+    A line with the end of the word from there is as good a candidate as one with all of it.
+    """
+    beginnings = range(max(len(characters) - 1, 1))
+    return min(beginnings, key=lambda at: (_commonness(characters[at]), at))
+
+
+def _commonness(char: str) -> int:
+    """How common a character is, or what its first unit finds too: the character without its marks."""
+    return max(_COMMONNESS.get(char, 1), _COMMONNESS.get(without_marks(char), 1))
 
 
 def pattern_lines(pattern: regex.Pattern[str], text: str, low: int, high: int) -> Iterator[Line]:
