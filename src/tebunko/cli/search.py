@@ -82,12 +82,13 @@ def _add_shaping(parser: argparse.ArgumentParser, t: Translate) -> None:
 
 
 def _search(options: argparse.Namespace, output: Output) -> int:
-    from tebunko.api import write_results
     from tebunko.cli.rows import JsonRows, PlainRows, Rows, TerminalRows
 
     asked = make_options(options)
     events = Workspace(options.workspace).search(asked)
     if options.out:
+        from tebunko.api import write_results
+
         summary = write_results(Path(options.out), asked, events)
         output.say("{count} hits were written to “{path}”.", count=summary.hits, path=options.out)
         notes = Rows(output)

@@ -6,11 +6,11 @@ is more goes to further sheets. A cell takes 32,767 UTF-16 units; what is more i
 
 from __future__ import annotations
 
+import html
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
 from typing import IO, BinaryIO
-from xml.sax.saxutils import escape
 
 from tebunko.search.hits import Row, Summary, column_letters
 
@@ -99,7 +99,7 @@ def _cell(cell: str | int, address: str) -> str:
 def _text(cell: str) -> str:
     if len(cell) * 2 > CELL_UNITS:  # only then may it be too long
         cell = cell.encode("utf-16-le", "replace")[: 2 * CELL_UNITS].decode("utf-16-le", "ignore")
-    return escape(_FORBIDDEN.sub(_escaped, cell))
+    return html.escape(_FORBIDDEN.sub(_escaped, cell), quote=False)
 
 
 def _escaped(match: re.Match[str]) -> str:
