@@ -30,10 +30,11 @@ FOLDER_KEY = "クロール対象フォルダ"
 HEADER = "相対パス\t更新日時\tサイズ\t状態\tTSV数\t取り込み日時\tエラー\t抽出版"
 
 # A row: a path of an index name and safe segments, time, size, one of the three states, and four more columns.
-_PATH = rf"{STORED_NAME}(?:\\{SAFE_SEGMENT})++"
+# No possessive groups: before 3.11.5 Python does not go back to where such a group began when it fails.
+_PATH = rf"{STORED_NAME}(?:\\{SAFE_SEGMENT})+"
 _REST = rf"\t[^\t\n]*+\t[0-9]{{0,19}}+\t(?:{'|'.join(FileState)})(?:\t[^\t\n]*+){{4}}"
 _ROW = re.compile(_PATH + _REST)
-_ROWS = re.compile(f"(?:{_PATH}{_REST}\n)*+")
+_ROWS = re.compile(f"(?:{_PATH}{_REST}\n)*")
 _OUTSIDE = re.compile(rf"[^\t\n]*+{_REST}")
 _CHUNK = 4 << 20
 _CLEAN = str.maketrans(dict.fromkeys("\t\r\n", " "))

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+import regex
+
 from tebunko.extract.excel.cells import COLUMNS, LAST_COLUMN, LAST_ROW, cell_text, unescape
 from tebunko.extract.excel.header_footer import PARTS, HeaderFooter
 from tebunko.extract.excel.ooxml import Sheet
@@ -83,8 +85,9 @@ def _read_any_order(package: Package, part: str, context: _Context) -> str:
 
 # --- by pattern -----------------------------------------------------------------------------------------------------
 
-# Every repetition is possessive: no character is ever looked at twice, whatever the sheet holds.
-_CELL = re.compile(
+# Every repetition is possessive: no character is ever looked at twice, whatever the sheet holds. By the regex package:
+# before 3.11.5 a possessive group of Python's own engine does not go back to where it began when it fails (gh-106052).
+_CELL = regex.compile(
     r"(?:</row><row [^<>]*+>)?+"
     r'<c r="([A-Z]++)([0-9]++)"([^<>]*+)>'
     r"(?:(?:<f[^<>]*+>(?:[^<]*+</f>)?+)?+"
@@ -97,7 +100,7 @@ _PLAIN = "plain"
 _THROUGH_STYLE = "through style"
 _MOST_KINDS = 65_536
 _ATTRIBUTE = re.compile(r' ([a-z]+)="([^"<>&]*)"')
-_BETWEEN = re.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
+_BETWEEN = regex.compile(r"\s*+(?:</row>\s*+)?+(?:<row\b[^<>]*+>\s*+(?:</row>\s*+)?+)*+")
 _SHEET_DATA = re.compile(rb"<sheetData\s*(/?)>")
 _END_OF_ROW = b"</row>"
 _END_OF_DATA = b"</sheetData>"
