@@ -116,7 +116,8 @@ def content_texts(draw: st.DrawFn) -> str:
         pieces.append(f"{RS} ファイル名=見積{number}.xlsx\n{RS} 種類=Excel\n")
         for head in draw(st.lists(st.sampled_from(PLACES), max_size=3)):
             addressed = "シート" in head and ("図形" in head or "コメント" in head)
-            lines = draw(st.lists(addressed_lines if addressed else content_lines, max_size=5))
+            line = st.one_of(addressed_lines if addressed else content_lines, st.just(f"{RS} 未知=見積"))
+            lines = draw(st.lists(line, max_size=5))
             pieces.append(f"{RS} {head}\n" + "".join(f"{line}\n" for line in lines))
     text = "".join(pieces)
     return text.removesuffix("\n") if draw(st.booleans()) else text

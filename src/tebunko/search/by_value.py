@@ -165,8 +165,9 @@ def _lines_of_rows(
         return
     ends = [match.start() for match in _LINE_END.finditer(text, place.start, place.end)]
     for row, matches in rows.items():
-        if row <= len(ends):
-            yield ends[row - 2] + 1 if row > 1 else place.start, ends[row - 1], matches
+        at = row - place.first
+        if 0 <= at < len(ends):
+            yield ends[at - 1] + 1 if at else place.start, ends[at], matches
 
 
 def _cells_showing(text: str, place: PlaceSpan, shown: str) -> Iterator[tuple[int, int, tuple[int, int]]]:

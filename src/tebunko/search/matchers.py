@@ -161,6 +161,7 @@ class _Literal:
     def __init__(self, literal: str) -> None:
         self._literal = literal
         self._pattern = regex.compile(regex.escape(literal), regex.VERSION0)
+        self.to_line_end = regex.compile(f"{regex.escape(literal)}[^\n]*", regex.VERSION0)
         self.weight = len(literal)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
@@ -183,7 +184,9 @@ class _CaselessLiteral:
     exact = True
 
     def __init__(self, literal: str) -> None:
-        self._pattern = regex.compile(regex.escape(literal), regex.VERSION0 | regex.IGNORECASE)
+        flags = regex.VERSION0 | regex.IGNORECASE
+        self._pattern = regex.compile(regex.escape(literal), flags)
+        self.to_line_end = regex.compile(f"{regex.escape(literal)}[^\n]*", flags)
         self.weight = len(literal)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
@@ -194,6 +197,13 @@ class _CaselessLiteral:
 
     def found(self, line: str) -> bool:
         return self._pattern.search(line, concurrent=False) is not None
+
+
+def count_lines(matcher: Matcher, text: str, low: int, high: int) -> int:
+    """How many lines the matcher's `lines` gives."""
+    if isinstance(matcher, _Literal | _CaselessLiteral):
+        return len(matcher.to_line_end.findall(text, low, high, concurrent=True))
+    return sum(1 for _ in matcher.lines(text, low, high))
 
 
 class _Expression:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain
 
 from tebunko.model.kinds import FileKind, kind_of
 from tebunko.model.paths import decode_segment
@@ -133,6 +133,10 @@ class PartSearch:
         bounds = [scan.bounds(block) for block in scan.blocks if block.name == only]
         return chain.from_iterable(search(low, high) for low, high in bounds)
 
+    def _counts(self, scan: PartScan) -> Iterator[tuple[SourceBlock, int]]:
+        """The source files with hits and how many, in order."""
+        return scan.whole_file_counts() if self.request.whole_file else scan.line_counts()
+
     def _hit(self, scan: PartScan, text: str, raw: RawHit, sources: _Sources) -> Hit:
         place = scan.places[raw.place]
         hit = Hit(
@@ -147,12 +151,12 @@ class PartSearch:
         if output is Output.FILES and not self.request.whole_file:
             yield from _files_by_first_hit(scan, sources)
             return
-        for block, count in _counts(scan, self._hits(scan, None)):
+        for block, count in self._counts(scan):
             ref = sources.ref(scan.places[block.first])
             yield block.name, FileCount(ref, count) if output is Output.COUNT else FileMatch(ref)
 
     def _files_without(self, scan: PartScan, sources: _Sources) -> Iterator[NamedRow]:
-        matching = {block.first for block, _ in _counts(scan, self._hits(scan, None))}
+        matching = {block.first for block, _ in self._counts(scan)}
         for block in scan.blocks:
             if block.first not in matching and scan.searched(block):
                 yield block.name, FileMatch(sources.ref(scan.places[block.first]))
@@ -163,7 +167,7 @@ class PartSearch:
         values = sources.values(self._sought)
         for term, plan in self._terms.items():
             scan = PartScan(plan, text.text, places, sources.facts, values, marked=False)
-            for block, count in _counts(scan, self._hits(scan, None)):
+            for block, count in self._counts(scan):
                 found.setdefault(block.first, (block, {}))[1][term] = count
         for first, (block, counts) in sorted(found.items()):
             yield block.name, FileTerms(sources.ref(places()[first]), counts)
@@ -272,12 +276,6 @@ def _batches(rows: Iterator[NamedRow]) -> Iterator[list[NamedRow]]:
             size = min(size * 2, _LARGEST_BATCH)
     if batch:
         yield batch
-
-
-def _counts(scan: PartScan, hits: Iterator[RawHit]) -> Iterator[tuple[SourceBlock, int]]:
-    """The source files with hits and how many, in order."""
-    for at, group in groupby(hits, lambda hit: scan.block_of(hit.place)):
-        yield scan.blocks[at], sum(1 for _ in group)
 
 
 def _files_by_first_hit(scan: PartScan, sources: _Sources) -> Iterator[NamedRow]:

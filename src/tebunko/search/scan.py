@@ -23,7 +23,7 @@ from tebunko.model.place import Place, PlaceKey
 from tebunko.search.across import reach_of
 from tebunko.search.by_value import FoundValues, plain_number, sought_values, valued_lines
 from tebunko.search.fields import Field, SourceFacts, field_holds
-from tebunko.search.matchers import NOTHING, Line, Matcher, Span, lines_of, merged_lines
+from tebunko.search.matchers import NOTHING, Line, Matcher, Span, count_lines, lines_of, merged_lines
 from tebunko.search.query import Clause, Query, Word
 from tebunko.search.words import matcher_for
 from tebunko.store.content import RS, PlaceSpan
@@ -300,7 +300,7 @@ class PartScan:
             if at < 0 or start >= self.places[at].end:
                 continue
             if at != current:
-                current, number, position = at, 1, self.places[at].start
+                current, number, position = at, self.places[at].first, self.places[at].start
                 clauses = self._clauses_at(at)
                 addressed = self.places[at].place.has_addresses
             if clauses is None:
@@ -311,6 +311,27 @@ class PartScan:
                 yield RawHit(at, number, start, end, [])
             elif judged := self._judged(self._reading(at, start, end), clauses, addressed, self._valued_on(start)):
                 yield RawHit(at, number, start, end, *judged)
+
+    def line_counts(self) -> Iterator[tuple[SourceBlock, int]]:
+        """How many hits each source file has that has any, in order."""
+        if not self._sure or self._valued:
+            yield from self._counted(self.line_hits())
+            return
+        if next(self._plan.candidates(self._text, 0, len(self._text)), None) is None:
+            return
+        for block in self.blocks:
+            count = sum(self._sure_count(at) for at in range(block.first, block.last))
+            if count:
+                yield block, count
+
+    def _sure_count(self, at: int) -> int:
+        """The hits in a place, if every line that has the query's one word is one."""
+        place = self.places[at]
+        if self._clauses_at(at) is None:
+            return 0
+        if place.place.has_addresses:
+            return sum(1 for _ in self.line_hits(place.start, place.end))
+        return count_lines(self._plan.words[0], self._text, place.start, place.end)
 
     def _is_worth_places(self, start: int, end: int) -> bool:
         """False for a line that is no hit for certain: parsing the places costs more than many lines."""
@@ -374,6 +395,14 @@ class PartScan:
                     continue
             yield line
 
+    def whole_file_counts(self) -> Iterator[tuple[SourceBlock, int]]:
+        """As `line_counts`, of `whole_file_hits`."""
+        return self._counted(self.whole_file_hits())
+
+    def _counted(self, hits: Iterator[RawHit]) -> Iterator[tuple[SourceBlock, int]]:
+        for number, group in groupby(hits, lambda hit: self.block_of(hit.place)):
+            yield self.blocks[number], sum(1 for _ in group)
+
     def whole_file_hits(self, low: int = 0, high: int | None = None) -> Iterator[RawHit]:
         """The lines with any of the words in source files in which every clause holds."""
         valued = {m: spans for _, words in self._valued.values() for m, spans in words.items()}
@@ -388,7 +417,7 @@ class PartScan:
 
     def _word_hits(self, at: int) -> Iterator[RawHit]:
         place = self.places[at]
-        number, position = 1, place.start
+        number, position = place.first, place.start
         bounds = place.start, place.end
         lines = [m.lines(self._text, *bounds) for m in self._plan.words]
         for start, end in merged_lines([*lines, self._valued_lines(*bounds)]):
