@@ -141,7 +141,7 @@ class TerminalRows(Rows):
         out, coverage = self.output, summary.coverage
         parts = [
             out.t(
-                "{hits} hits in {files} files, {seconds} s",
+                "hits: {hits}, files: {files}, {seconds} s",
                 hits=summary.hits,
                 files=summary.files,
                 seconds=f"{summary.seconds:.2f}",

@@ -105,7 +105,7 @@ MESSAGES = {
     Reason.KILLED_TWICE: "The run was killed twice in a row while reading it, so it is left out",
     Reason.IN_USE: "Another application is using it; the next update tries again",
     Reason.NO_PERMISSION: "You have no permission to read it; the next update tries again",
-    Reason.VANISHED: "It vanished while it was being read",
+    Reason.VANISHED: "It is not there, or not any more",
     Reason.UNREACHABLE: "The network or the disk gave an error; the next update tries again",
     Reason.CHANGING: "It changed while it was being read; the next update tries again",
     Reason.NEEDS_OFFICE: "Reading it needs LibreOffice",
