@@ -144,15 +144,10 @@ class _Nothing:
 _NEAR = 4096  # characters in which the next hit is looked for without letting other threads run, which costs more
 
 
-def _find_with(pattern: Pattern, text: str, high: int) -> Callable[[int], int]:
-    """Finds the next match from a position: at once if it is near, else beside the other threads."""
-
-    def find(at: int) -> int:
-        near = pattern.search(text, at, min(at + _NEAR, high), concurrent=False)
-        match = near or (pattern.search(text, at, high, concurrent=True) if at + _NEAR < high else None)
-        return match.start() if match else -1
-
-    return find
+def _far(pattern: Pattern, text: str, at: int, high: int) -> int:
+    """The next match, looked for beside the other threads; -1 for none."""
+    match = pattern.search(text, at, high, concurrent=True) if at < high else None
+    return match.start() if match else -1
 
 
 class _Literal:
@@ -165,7 +160,13 @@ class _Literal:
         self.weight = len(literal)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
-        return lines_where(_find_with(self._pattern, text, high), text, low, high)
+        literal, pattern = self._literal, self._pattern
+
+        def find(at: int) -> int:
+            near = text.find(literal, at, min(at + _NEAR, high))
+            return near if near >= 0 else _far(pattern, text, at, high)
+
+        return lines_where(find, text, low, high)
 
     def spans(self, line: str) -> list[Span]:
         spans = []
@@ -190,7 +191,13 @@ class _CaselessLiteral:
         self.weight = len(literal)
 
     def lines(self, text: str, low: int, high: int) -> Iterator[Line]:
-        return lines_where(_find_with(self._pattern, text, high), text, low, high)
+        pattern = self._pattern
+
+        def find(at: int) -> int:
+            near = pattern.search(text, at, min(at + _NEAR, high), concurrent=False)
+            return near.start() if near else _far(pattern, text, at, high)
+
+        return lines_where(find, text, low, high)
 
     def spans(self, line: str) -> list[Span]:
         return [match.span() for match in self._pattern.finditer(line, concurrent=False)]

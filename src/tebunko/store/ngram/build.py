@@ -65,14 +65,14 @@ def _keys_of(classes: _Units) -> Keys:
     pairs <<= 16
     pairs |= classes[1:]
     found = sorted_once(pairs)
+    seconds = found.astype(np.uint16)
     present = np.zeros(0x10000, np.bool_)
-    present[found >> 16] = True
-    present[found & 0xFFFF] = True
+    present[seconds] = True
     present[classes[:1]] = True
     present[SEPARATOR] = False
-    # What begins behind a separator looks like the key of a single class, what ends before one is no gram.
+    # What ends before a separator is no gram, and what begins behind one looks like the key of a single class.
+    found = found[seconds != SEPARATOR]
     found = found[np.searchsorted(found, 0x10000) :]
-    found = found[(found & 0xFFFF) != SEPARATOR]
     behind = np.searchsorted(found, LETTERS)
     last = sorted_once(np.concatenate([found[behind:], _letter_keys(classes)]))
     return np.concatenate([np.flatnonzero(present).astype(np.uint32), found[:behind], last])

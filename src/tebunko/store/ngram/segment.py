@@ -26,7 +26,6 @@ import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from pathlib import Path
-from typing import Any
 
 from tebunko.store.fs import patiently
 from tebunko.store.ngram.keys import All, AnyOf, Wanted
@@ -36,7 +35,8 @@ TRAILER = struct.Struct("<QIII16s")
 PAGE_BYTES = 4096
 FENCE_KEYS = 512
 
-_HASH_FACTOR = 0x9E37_79B1
+HASH_FACTOR = 0x9E37_79B1
+"""What `bucket_of` multiplies with."""
 _WORD = 0xFFFF_FFFF
 
 
@@ -44,9 +44,9 @@ class DamagedSegment(Exception):
     """A segment that is not one, was made by other rules, or has a page that is not what was written."""
 
 
-def bucket_of(key: Any, buckets: Any) -> Any:
-    """The bucket of a key; also of an array of unsigned 64-bit numbers with ``buckets`` of that type."""
-    return ((key * _HASH_FACTOR & _WORD) * buckets) >> 32
+def bucket_of(key: int, buckets: int) -> int:
+    """The bucket of a key."""
+    return ((key * HASH_FACTOR & _WORD) * buckets) >> 32
 
 
 class Segment:

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tebunko.store.fs import replace_file
-from tebunko.store.ngram.segment import FENCE_KEYS, MAGIC, PAGE_BYTES, TRAILER, bucket_of, row_width
+from tebunko.store.ngram.segment import FENCE_KEYS, HASH_FACTOR, MAGIC, PAGE_BYTES, TRAILER, row_width
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from tebunko.store.ngram.build import Keys
 
 MOST_GROUPS = 0xFFFF
@@ -97,7 +100,7 @@ class _Stream:
         buckets = max(int(size * _HASHED_SHARE * 8 / width), 8) // 8 * 8
         bits = np.zeros(buckets, np.uint8)
         for bit, (_, group) in enumerate(groups):
-            bits[bucket_of(group.keys.astype(np.uint64), np.uint64(buckets))] |= np.uint8(1 << bit)
+            bits[_buckets_of(group.keys, buckets)] |= np.uint8(1 << bit)
         self._rows.append((self._length, buckets, [number for number, _ in groups]))
         while width < 8:
             bits = bits[0::2] | bits[1::2] << np.uint8(width)
@@ -111,6 +114,16 @@ class _Stream:
             self._crcs.append(zlib.crc32(self._page))
         crcs = np.array(self._crcs, "<u4").tobytes()
         return crcs + head + TRAILER.pack(self._length, len(crcs), len(head), zlib.crc32(crcs + head), MAGIC)
+
+
+def _buckets_of(keys: Keys, buckets: int) -> npt.NDArray[np.int64]:
+    """As `tebunko.store.ngram.segment.bucket_of`, of many keys."""
+    import numpy as np
+
+    spread = (keys * np.uint32(HASH_FACTOR)).astype(np.uint64)
+    spread *= np.uint64(buckets)
+    spread >>= np.uint64(32)
+    return spread.view(np.int64)
 
 
 def _inverted(groups: list[tuple[int, Keys]]) -> tuple[Keys, Keys, Keys]:
