@@ -22,7 +22,7 @@ from bench.machine import describe
 from bench.measurement import Contender, Measurement, count_lines, folder_size, race, run_program
 from bench.peers import find_ripgrep
 from bench.report import Report, as_json, as_markdown, as_text
-from tebunko.api import SearchOptions, Workspace
+from tebunko.api import FileCount, SearchOptions, Workspace
 from tebunko.model.errors import Cancelled
 from tebunko.store.ngram.update import update_grams
 from tebunko.store.workspace import Layout
@@ -121,6 +121,7 @@ def _measure(layout: Layout, kind: str, rounds: int) -> list[Measurement]:
             _searcher("tebunko --no-gram", workspace, scan, None),
             _searcher("tebunko", workspace, query.ours, None),
             _searcher(f"tebunko, first {_FIRST}", workspace, query.ours, _FIRST),
+            _searcher("tebunko --no-gram --count", workspace, replace(scan, rows="count"), None),
             _ripgrep(layout.content, query),
         ]
         found += race(f"{kind} text: {query.name}", contenders, rounds)
@@ -140,7 +141,7 @@ def _search(workspace: Workspace, options: SearchOptions, enough: int | None) ->
     count = 0
     for event in workspace.search(options):
         if isinstance(event, list):
-            count += len(event)
+            count += sum(row.hits if isinstance(row, FileCount) else 1 for row in event)
             if enough is not None and count >= enough:
                 break
     return count
