@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tebunko.indexing.dispatch import Limits, WorkerPool
-from tebunko.indexing.worker import Outcome, Task
+import psutil
+
+from tebunko.indexing.dispatch import Limits, WorkerPool, default_worker_count
+from tebunko.indexing.worker import Lane, Outcome, Task
 from tebunko.model.errors import Reason
 from tebunko.model.kinds import FileKind, extension_of, extract_version, kind_of
 from tebunko.model.place import Place
@@ -42,35 +45,35 @@ class ReadFile:
 
 
 def read_files(paths: Iterable[str], locale: str, limits: Limits) -> Iterator[ReadFile]:
-    """Reads files one after the other in a worker process; a bad one ends nothing but itself.
+    """Reads files in worker processes and gives them in their order; a bad one ends nothing but itself.
 
-    Raises UserError if the worker cannot be started, OSError if the temporary folder cannot be written.
+    Raises UserError if a worker cannot be started, OSError if the temporary folder cannot be written.
     """
-    with tempfile.TemporaryDirectory(prefix="tebunko-") as folder, WorkerPool(1, Path(folder), limits) as pool:
-        tasks = (_task(number, path, locale) for number, path in enumerate(paths))
-        task = _begin(pool, tasks)
-        while task is not None:
-            outcome, done = _wait(pool), task
-            task = _begin(pool, tasks)  # the worker reads on while the caller uses what is there
-            yield _result(done.path, outcome)
+    readers = default_worker_count(os.cpu_count() or 1, psutil.virtual_memory().total, limits)
+    with tempfile.TemporaryDirectory(prefix="tebunko-") as folder, WorkerPool(readers, Path(folder), limits) as pool:
+        yield from _in_order(pool, (_task(number, path, locale) for number, path in enumerate(paths)), readers)
+
+
+def _in_order(pool: WorkerPool, tasks: Iterator[Task], readers: int) -> Iterator[ReadFile]:
+    """The workers read on while the caller uses what is there, but not further ahead than a few files."""
+    under_way: deque[Task] = deque()
+    outcomes: dict[int, Outcome] = {}
+    while True:
+        while len(under_way) <= 2 * readers and pool.has_room(Lane.READERS) and (task := next(tasks, None)):
+            pool.submit(task)
+            under_way.append(task)
+        if not under_way:
+            return
+        if under_way[0].number in outcomes:
+            first = under_way.popleft()
+            yield _result(first.path, outcomes.pop(first.number))
+        else:
+            outcomes |= {outcome.number: outcome for outcome in pool.outcomes(_POLL_SECONDS)}
 
 
 def _task(number: int, path: str, locale: str) -> Task:
     name = os.path.basename(path)
     return Task(number, path, name, "", kind_of(name) or FileKind.TEXT, extract_version(extension_of(name)), locale)
-
-
-def _begin(pool: WorkerPool, tasks: Iterator[Task]) -> Task | None:
-    task = next(tasks, None)
-    if task is not None:
-        pool.submit(task)
-    return task
-
-
-def _wait(pool: WorkerPool) -> Outcome:
-    while True:
-        for outcome in pool.outcomes(_POLL_SECONDS):
-            return outcome
 
 
 def _result(path: str, outcome: Outcome) -> ReadFile:
