@@ -14,6 +14,10 @@
     store/spool/<run>/w<n>.seg         ours: work finished but not yet published
     store/ngram/                       ours: 2-gram index of the content files
     store/coverage.json                ours: counts of the last run
+    store/progress.json, store/stop    ours: the state of the run for other windows, and their wish that it stop
+    store/intent.json                  ours: a renaming or removal of an index that is under way
+    store/roots.json                   ours: on which file systems the registered folders lay
+    store/long_names.json              ours: shortened folder names
     opened/                            ours: read-only copies of documents, deleted after a day
 """
 
