@@ -19,7 +19,6 @@ from tebunko.model.paths import (
     encode_segment,
     fold,
     is_safe_segment,
-    join_stored,
     real_relative,
     split_stored,
 )
@@ -154,7 +153,6 @@ def test_segments_that_stay(segment: str) -> None:
 
 
 def test_stored_paths() -> None:
-    assert join_stored("営業", "", "2024", "a.xlsx") == "営業\\2024\\a.xlsx"
     assert split_stored("a.xlsx") == ("", "a.xlsx")
     assert real_relative("2024\\a%3Ab.txt", windows=True) == "2024/a%3Ab.txt"
 

@@ -127,11 +127,6 @@ def is_safe_segment(segment: str) -> bool:
     return _SAFE_SEGMENT.fullmatch(segment) is not None
 
 
-def join_stored(*segments: str) -> str:
-    r"""A stored path of stored names, ``\`` between them; empty ones are left out."""
-    return "\\".join(s for s in segments if s)
-
-
 def split_stored(path: str) -> tuple[str, str]:
     r"""A stored path as (folder, file name); the folder is "" for the first level.
 
