@@ -25,7 +25,7 @@ def test_no_file_or_function_is_longer_than_we_keep_to() -> None:
 
 
 ROOMS = {f"{room}/__init__.py": "" for room in ("model", "extract", "store", "indexing", "search", "cli", "locale")}
-BASE = {"__init__.py": '__version__ = "1"', "api.py": "", "model/errors.py": "", "model/place.py": "", **ROOMS}
+BASE = {"__init__.py": '__version__ = "1"', "api/__init__.py": "", "model/errors.py": "", "model/place.py": "", **ROOMS}
 
 
 @pytest.mark.parametrize(
